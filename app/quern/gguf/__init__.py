@@ -1,0 +1,109 @@
+"""Reads GGUF headers from anything with `read_at`: metadata, tensors, types, shards, and what they say of a model."""
+
+from typing import TYPE_CHECKING
+
+from quern.base.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from .check import check_complete as check_complete
+    from .errors import BadModelFile as BadModelFile
+    from .errors import FileUnreadable as FileUnreadable
+    from .errors import GgufDamaged as GgufDamaged
+    from .errors import GgufTruncated as GgufTruncated
+    from .errors import GgufUnsupported as GgufUnsupported
+    from .errors import NotAModel as NotAModel
+    from .errors import NotFirstShard as NotFirstShard
+    from .errors import NotGguf as NotGguf
+    from .errors import ShardMissing as ShardMissing
+    from .facts import ModelFacts as ModelFacts
+    from .facts import SamplingDefaults as SamplingDefaults
+    from .facts import facts_of as facts_of
+    from .file_kind import FileKind as FileKind
+    from .file_type import file_type_name as file_type_name
+    from .ggml_type import GgmlType as GgmlType
+    from .header import ArraySummary as ArraySummary
+    from .header import Header as Header
+    from .header import MetadataValue as MetadataValue
+    from .header import TensorInfo as TensorInfo
+    from .header import ValueType as ValueType
+    from .identity import content_id as content_id
+    from .inspection import inspect_model as inspect_model
+    from .reader import read_header as read_header
+    from .shard import ShardName as ShardName
+    from .shard import find_shards as find_shards
+    from .source import ByteSource as ByteSource
+    from .source import BytesSource as BytesSource
+    from .source import FileSource as FileSource
+    from .system import FileStamp as FileStamp
+    from .system import reason_of as reason_of
+
+__all__ = [
+    "ArraySummary",
+    "BadModelFile",
+    "ByteSource",
+    "BytesSource",
+    "FileKind",
+    "FileSource",
+    "FileStamp",
+    "FileUnreadable",
+    "GgmlType",
+    "GgufDamaged",
+    "GgufTruncated",
+    "GgufUnsupported",
+    "Header",
+    "MetadataValue",
+    "ModelFacts",
+    "NotAModel",
+    "NotFirstShard",
+    "NotGguf",
+    "SamplingDefaults",
+    "ShardMissing",
+    "ShardName",
+    "TensorInfo",
+    "ValueType",
+    "check_complete",
+    "content_id",
+    "facts_of",
+    "file_type_name",
+    "find_shards",
+    "inspect_model",
+    "read_header",
+    "reason_of",
+]
+
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "ArraySummary": "header",
+        "BadModelFile": "errors",
+        "ByteSource": "source",
+        "BytesSource": "source",
+        "FileKind": "file_kind",
+        "FileSource": "source",
+        "FileStamp": "system",
+        "FileUnreadable": "errors",
+        "GgmlType": "ggml_type",
+        "GgufDamaged": "errors",
+        "GgufTruncated": "errors",
+        "GgufUnsupported": "errors",
+        "Header": "header",
+        "MetadataValue": "header",
+        "ModelFacts": "facts",
+        "NotAModel": "errors",
+        "NotFirstShard": "errors",
+        "NotGguf": "errors",
+        "SamplingDefaults": "facts",
+        "ShardMissing": "errors",
+        "ShardName": "shard",
+        "TensorInfo": "header",
+        "ValueType": "header",
+        "check_complete": "check",
+        "content_id": "identity",
+        "facts_of": "facts",
+        "file_type_name": "file_type",
+        "find_shards": "shard",
+        "inspect_model": "inspection",
+        "read_header": "reader",
+        "reason_of": "system",
+    },
+)

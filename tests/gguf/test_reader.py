@@ -1,0 +1,114 @@
+"""Reading good headers: everything short is read, everything long is left in the file, nothing stops the rest."""
+
+from pathlib import Path
+from time import perf_counter
+
+from tests.gguf.forge import ARRAY, F64, STRING, U64, Counts, Tensor, Typed, forge, packed_string
+
+from quern.gguf import ArraySummary, BytesSource, FileSource, Header, ValueType, check_complete, read_header
+
+MINIMAL: dict[str, object] = {"general.architecture": "llama"}
+
+
+def read(data: bytes) -> Header:
+    source = BytesSource(data)
+    header = read_header(source)
+    check_complete(header, source)
+    return header
+
+
+def test_a_good_header_is_read_whole() -> None:
+    metadata: dict[str, object] = {
+        **MINIMAL,
+        "a.bool": True,
+        "an.int": -5,
+        "a.real": 0.5,
+        "a.long": Typed(2**63, U64),
+        "a.double": Typed(0.1, F64),
+        "some.texts": ["en", "ar"],
+        "some.numbers": [1, 2, 3],
+        "no.texts": Typed([], ARRAY, STRING),
+    }
+    tensors = (Tensor("a.weight", (32, 2)), Tensor("b.weight", (32, 3), bytes(3 * 18), type_number=2))
+    header = read(forge(metadata, tensors))
+
+    assert header.version == 3
+    assert header.string("general.architecture") == "llama"
+    assert header.boolean("a.bool") is True
+    assert header.integer("an.int") == -5
+    assert header.real("a.real") == 0.5
+    assert header.integer("a.long") == 2**63
+    assert header.real("a.double") == 0.1
+    assert header.strings("some.texts") == ("en", "ar")
+    assert header.metadata["some.numbers"] == (1, 2, 3)
+    assert header.strings("no.texts") == ()
+    first, second = header.tensors
+    assert (first.name, first.dimensions, first.offset, first.nbytes) == ("a.weight", (32, 2), 0, 256)
+    assert (second.type.name, second.offset, second.nbytes, second.n_elements) == ("Q4_0", 256, 54, 96)
+    assert header.data_offset % header.alignment == 0
+    assert header.needed_bytes == header.data_offset + 256 + 54
+
+
+def test_version_2_reads_like_version_3() -> None:
+    assert read(forge(MINIMAL, counts=Counts(version=2))).version == 2
+
+
+def test_another_alignment_is_respected() -> None:
+    header = read(forge({**MINIMAL, "general.alignment": 64}) + bytes(64))
+    assert header.alignment == 64
+    assert header.data_offset % 64 == 0
+
+
+def test_long_arrays_stay_in_the_file() -> None:
+    data = forge({"tokens": [f"token {n}" for n in range(5000)], "scores": [0.5] * 5000, "last": 7})
+    header = read(data)
+    tokens, scores = header.metadata["tokens"], header.metadata["scores"]
+    assert isinstance(tokens, ArraySummary)
+    assert (tokens.element_type, tokens.length) == (ValueType.STRING, 5000)
+    assert data[tokens.offset :].startswith(packed_string("token 0"))
+    assert isinstance(scores, ArraySummary)
+    assert (scores.element_type, scores.length) == (ValueType.FLOAT32, 5000)
+    assert header.integer("last") == 7
+
+
+def test_a_very_long_text_stays_in_the_file() -> None:
+    data = forge({"huge": "x" * (5 * 2**20), "last": 7})
+    header = read(data)
+    huge = header.metadata["huge"]
+    assert huge == ArraySummary(ValueType.UINT8, 5 * 2**20, data.index(b"xxxx"))
+    assert header.integer("last") == 7
+
+
+def test_many_long_texts_are_kept_only_within_the_budget() -> None:
+    data = forge({f"text.{n}": "x" * (3 * 2**20) for n in range(10)})
+    header = read(data)
+    kept = [value for value in header.metadata.values() if isinstance(value, str)]
+    assert len(kept) == 5  # 15 of the 16 MiB
+
+
+def test_GG_14_text_that_is_no_utf8_loses_nothing_else() -> None:
+    metadata: dict[str, object] = {
+        **MINIMAL,
+        "general.description": b"\xff\xfe\xfd\xfc",
+        "general.tags": ["good", b"\xff"],
+        "tokenizer.chat_template": "{{ messages }}",
+    }
+    header = read(forge(metadata))
+    assert header.string("tokenizer.chat_template") == "{{ messages }}"
+    assert header.string("general.description") == "\ufffd" * 4
+    assert header.strings("general.tags") == ("good", "\ufffd")
+    assert header.garbled_keys == ("general.description", "general.tags")
+
+
+def test_the_starter_models_header_is_read_fast(starter_model: Path) -> None:
+    def timed_read() -> tuple[float, Header]:
+        start = perf_counter()
+        with FileSource(starter_model) as source:
+            header = read_header(source)
+        return perf_counter() - start, header
+
+    duration_s, header = min((timed_read() for _ in range(5)), key=lambda timed: timed[0])
+    assert len(header.tensors) == 272
+    assert header.array_length("tokenizer.ggml.tokens") == 49152
+    assert header.needed_bytes == header.size_bytes
+    assert duration_s < 0.1  # about 15 ms on an idle core; the margin is for a busy one
