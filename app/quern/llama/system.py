@@ -1,0 +1,34 @@
+"""What differs between platforms at the native shore: library file names, where `strlen` lives, how threads wait."""
+
+import ctypes
+import os
+import sys
+from collections.abc import MutableMapping
+from pathlib import Path
+
+LIBRARY_NAMES = {"linux": ("lib{}.so",), "darwin": ("lib{}.dylib", "lib{}.so"), "win32": ("{}.dll", "lib{}.dll")}
+
+# How often a thread of GNU OpenMP looks before it sleeps at a barrier, of which a decode step has about 2,000. Its own
+# default spins for milliseconds: fine alone, but beside one busy process on 2 cores the starter model then decodes
+# 0.9 tokens/s, and 17-20 with 1,000 looks (idle machine: 62-68 and 70-75).
+BARRIER_SPINS = "1000"
+
+
+def make_threads_yield(environ: MutableMapping[str, str] = os.environ) -> None:
+    """Let OpenMP threads go to sleep soon at a barrier. Only has effect before the library is loaded."""
+    if "OMP_WAIT_POLICY" not in environ:
+        environ.setdefault("GOMP_SPINCOUNT", BARRIER_SPINS)
+
+
+def library_file(folder: Path, name: str, platform: str = sys.platform) -> Path | None:
+    """Path of the shared library `name` ("ggml", "llama") in `folder`, or None where there is none."""
+    candidates = (folder / pattern.format(name) for pattern in LIBRARY_NAMES.get(platform, LIBRARY_NAMES["linux"]))
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
+
+
+def strlen_address(platform: str = sys.platform) -> int:
+    """Address of the C library's `strlen`: a native `size_t (const char *)` that never needs the GIL."""
+    libc = ctypes.CDLL("ucrtbase" if platform == "win32" else None)
+    address = ctypes.cast(libc.strlen, ctypes.c_void_p).value
+    assert address is not None, "every C library has strlen"
+    return address
