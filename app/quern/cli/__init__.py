@@ -1,0 +1,1 @@
+"""`quern ...` in a terminal: the composition root, one verb per file."""

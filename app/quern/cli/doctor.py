@@ -1,0 +1,54 @@
+"""`quern doctor`: what this machine is, what the engine can use of it, and whether that works."""
+
+from typing import TYPE_CHECKING
+
+from quern.base import CancelToken
+
+from .failure import say_problem
+from .interrupt import on_interrupt
+from .option import JsonOption
+from .output import print_json, print_rich
+from .printable import one_line
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from quern.runtime import ReportSection
+
+
+def examine_machine(as_json: JsonOption = False) -> None:
+    """Examine this machine and the engine; the report holds no personal data and can be shared."""
+    # Imported when needed, so that --help is quick.
+    from quern.runtime import Surroundings, examine, sections_of
+
+    from .visit import visit
+
+    cancel = CancelToken()
+    with on_interrupt(cancel.cancel), visit("quern doctor") as here:
+        surroundings = Surroundings(
+            home=here.home,
+            library=here.library,
+            trials=here.trials,
+            load=here.settings.load,
+            is_offline=here.is_offline,
+        )
+        report = examine(surroundings, cancel)
+    if as_json:
+        print_json(report.to_json())
+        return
+    print_rich(*(_table(section) for section in sections_of(report)))
+    for problem in report.problems:
+        say_problem(problem)
+
+
+def _table(section: "ReportSection") -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column(section.title, style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, found in section.lines:
+        table.add_row(Text(label), Text(one_line(found)))
+    return table

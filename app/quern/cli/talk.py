@@ -1,0 +1,96 @@
+"""What `quern chat` does: load the model, then answer once or talk."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from importlib import import_module
+
+from quern.base import CancelToken
+from quern.chat import BUILT_IN_TEMPLATES, ChatTemplate, choose_template
+from quern.models import ModelEntry
+from quern.runtime import ChatSession, open_session, prove_entry, required_text
+from quern.spec import SamplingParams
+
+from .conversation import Conversation
+from .failure import say
+from .interrupt import on_interrupt
+from .option import Style
+from .output import is_terminal
+from .progress import loading_progress
+from .reply import exit_code_of, print_reply_json, stream_reply
+from .visit import visit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the command line asks for; None where it says nothing. Numbers mean what they mean in the settings."""
+
+    model: str
+    load: Mapping[str, int | None]
+    sampling: Mapping[str, float | None]
+    system_prompt: str | None
+    template_name: str | None
+
+
+def talk(wanted: Wanted, once: str | None, style: Style) -> int:
+    """Answer `once` ("-": stdin) or what a pipe brings, else talk until the person leaves; return the exit code.
+
+    Raises what stops it, as a rule before anything is printed.
+    """
+    prompt = _only_prompt(once)
+    with ExitStack() as stack:
+        session, sampling = _load(wanted, stack)
+        show = print_reply_json if style is Style.JSON else stream_reply
+        if prompt is not None:
+            return exit_code_of(show(session.ask(prompt, sampling)))
+        say("Type a message; /help shows what else you can type.")
+        Conversation(session, sampling, read_line, show).run()
+        return 0
+
+
+def _load(wanted: Wanted, stack: ExitStack) -> tuple[ChatSession, SamplingParams]:
+    """Find, prove and load the model; `stack` frees it. Ctrl-C gives up and raises Cancelled."""
+    cancel = CancelToken()
+    with on_interrupt(cancel.cancel), loading_progress(wanted.model) as progress:
+        with visit("quern chat") as here:
+            entry = here.library.find(wanted.model)
+            template = _template(entry, wanted.template_name)
+            settings = here.settings.with_choices(_choices("load", wanted.load) | _choices("sampling", wanted.sampling))
+            proof = prove_entry(entry, settings.load, here.trials, cancel)
+        session = stack.enter_context(open_session(entry.path, proof.settings, template, progress, cancel))
+    session.system_prompt = settings.system_prompt if wanted.system_prompt is None else wanted.system_prompt
+    return session, settings.sampling(entry.facts.sampling if entry.facts else None)
+
+
+def _choices(section: str, values: Mapping[str, float | None]) -> dict[str, float]:
+    return {f"{section}.{name}": value for name, value in values.items() if value is not None}
+
+
+def _template(entry: ModelEntry, name: str | None) -> ChatTemplate:
+    """Return the template called for, else the model's own. Raises the entry's problem or NoChatTemplate."""
+    if entry.problem is not None:
+        raise entry.problem
+    if name is not None:
+        return BUILT_IN_TEMPLATES[name]
+    return choose_template(entry.facts.chat_templates if entry.facts else {})
+
+
+def _only_prompt(once: str | None) -> str | None:
+    """Return the one prompt to answer, or None for a conversation. Raises MessageEmpty."""
+    if once is not None and once != "-":
+        return required_text(once)
+    if once is None and is_terminal(sys.stdin):
+        return None
+    return required_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
+
+
+def read_line(prompt: str) -> str:
+    """Read a line from the terminal, with editing and history where the system has readline."""
+    with suppress(ImportError):
+        import_module("readline")  # input() uses it once it is imported
+    if is_terminal(sys.stdout):
+        return input(prompt)
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    return input()

@@ -1,0 +1,141 @@
+"""`quern chat` as a person or a script uses it, in a process of its own, with real models."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.gguf.forge import CHATML, TinyModel, forge_llama_model
+
+from quern.base import Home, Ownership
+
+from .conftest import Run
+
+JSON_KEYS = {
+    "text": str,
+    "finish_reason": str,
+    "usage": {"prompt_tokens": int, "cached_tokens": int, "completion_tokens": int},
+    "timings": {"ttft_ms": float, "prompt_tokens_per_s": float, "decode_tokens_per_s": float},
+}
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> str:
+    return str(forge_llama_model(tmp_path / "tiny.gguf", TinyModel(chat_template=CHATML)))
+
+
+def shape_of(value: object) -> object:
+    if isinstance(value, dict):
+        return {str(key): shape_of(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return type(value)
+
+
+def test_once_answers_with_the_starter_model_as_json_of_exactly_the_promised_shape(run_child: Run) -> None:
+    ran = run_child(
+        *("chat", "SmolLM2", "--once", "What is the capital of France? One word.", "--json"),
+        *("--temperature", "0", "--max-tokens", "12"),
+    )
+    assert (ran.code, ran.err) == (0, "")
+    reply = json.loads(ran.out)
+    assert shape_of(reply) == JSON_KEYS
+    assert "Paris" in reply["text"]
+    assert reply["usage"]["prompt_tokens"] > 10
+    assert 1 <= reply["usage"]["completion_tokens"] <= 12
+    assert reply["timings"]["ttft_ms"] > 0
+
+
+def test_the_same_seed_gives_the_same_reply_and_another_one_another(run_child: Run, tiny: str) -> None:
+    def reply(seed: int) -> str:
+        return run_child("chat", tiny, "--once", "hi", "--seed", str(seed), "--max-tokens", "16", "--json").out
+
+    texts = [json.loads(reply(seed))["text"] for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_max_tokens_ends_a_reply_by_length(run_child: Run, tiny: str) -> None:
+    reply = json.loads(run_child("chat", tiny, "--once", "hi", "--max-tokens", "3", "--seed", "1", "--json").out)
+    assert reply["finish_reason"] == "length"
+    assert reply["usage"]["completion_tokens"] == 3
+
+
+def test_a_pipe_brings_the_prompt_with_or_without_once(run_child: Run, tiny: str) -> None:
+    flags = ("--seed", "1", "--max-tokens", "4", "--json")
+    given = json.loads(run_child("chat", tiny, "--once", "hello", *flags).out)
+    piped = json.loads(run_child("chat", tiny, *flags, text=b"hello").out)
+    dashed = json.loads(run_child("chat", tiny, "--once", "-", *flags, text=b"hello").out)
+    assert given["text"] == piped["text"] == dashed["text"]
+
+
+def test_text_alone_is_on_stdout_and_ends_its_line(run_child: Run, tiny: str) -> None:
+    ran = run_child("chat", tiny, "--once", "hi", "--seed", "1", "--max-tokens", "4")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.endswith("\n")
+    assert ran.out.strip()
+
+
+def test_a_prompt_that_is_not_utf8_is_answered(run_child: Run, tiny: str) -> None:
+    assert run_child("chat", tiny, "--once", b"h\xffi", "--max-tokens", "2").code == 0
+    assert run_child("chat", tiny, "--max-tokens", "2", text=b"h\xffi").code == 0
+
+
+def test_ctx_is_the_limit_of_a_request_but_never_more_than_the_model_was_trained_for(run_child: Run, tiny: str) -> None:
+    prompt = "hello " * 300
+    for ctx, limit in (("256", 256), ("4096", 512)):
+        ran = run_child("chat", tiny, "--once", prompt, "--ctx", ctx)
+        assert ran.is_one_sentence_failure
+        assert f"the model has room for {limit}" in ran.err
+
+
+def test_a_template_that_raises_speaks_for_itself(run_child: Run, tmp_path: Path) -> None:
+    model = TinyModel(chat_template="{{ raise_exception('only on Mondays') }}")
+    ran = run_child("chat", str(forge_llama_model(tmp_path / "raises.gguf", model)), "--once", "hi")
+    assert ran.is_one_sentence_failure
+    assert "only on Mondays" in ran.err
+
+
+def test_a_system_prompt_reaches_the_model(run_child: Run, tiny: str) -> None:
+    def n_prompt_tokens(*flags: str) -> int:
+        ran = run_child("chat", tiny, "--once", "hi", "--max-tokens", "1", "--json", *flags)
+        return json.loads(ran.out)["usage"]["prompt_tokens"]
+
+    assert n_prompt_tokens("--system", "You are a terse pirate.") > n_prompt_tokens()
+
+
+def test_a_chat_remembers_its_trial_and_gives_the_folder_back(run_child: Run, tiny: str, own_home: Path) -> None:
+    def trials() -> list[tuple[object, ...]]:
+        with closing(sqlite3.connect(own_home / "quern.db")) as connection:
+            return connection.execute("SELECT content_id, proven_at FROM trials").fetchall()
+
+    assert run_child("chat", tiny, "--once", "hi", "--max-tokens", "1").code == 0
+    first = trials()
+    assert len(first) == 1
+    assert run_child("chat", tiny, "--once", "hi", "--max-tokens", "1").code == 0
+    assert trials() == first
+    Ownership.claim(Home(own_home), "test").release()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for another process")
+def test_ctrl_c_stops_the_reply_and_says_so_by_the_exit_code(starter_model: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "quern",
+        "chat",
+        str(starter_model),
+        "--once",
+        "Tell me a long story.",
+        "--seed",
+        "1",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        first = process.stdout.read(1)
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (first + rest).decode().strip()
+    assert errors == b""
