@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 WINDOW = "window"
 EXIT_USAGE = 2
+# A command of Quern owns the folder while it finds and proves a model.
+LONGEST_VISIT_S = 5.0
+VISIT_POLL_S = 0.05
 # The watcher's own flag, never typed by a person: the report of the window that crashed follows.
 RESTORED_FLAG = "--restored-after-crash"
 
@@ -40,10 +44,8 @@ def main(args: Sequence[str]) -> int:
 
 
 def _open(home: Home, report: Path | None) -> int:
-    from quern.runtime import App
-
     try:
-        app = App.open(home, WINDOW)
+        app = _claim(home)
     except HomeOwned as owner:
         return _raise_owner(home, owner)
     set_up_logging(home)
@@ -51,6 +53,20 @@ def _open(home: Home, report: Path | None) -> int:
         return _run(app, home, report)
     finally:
         app.close()
+
+
+def _claim(home: Home) -> App:
+    """Open the app; a command that has the folder for a moment is waited for. Raises HomeOwned for any other owner."""
+    from quern.runtime import App
+
+    deadline_s = time.monotonic() + LONGEST_VISIT_S
+    while True:
+        try:
+            return App.open(home, WINDOW)
+        except HomeOwned as owner:
+            if owner.purpose == WINDOW or time.monotonic() > deadline_s:
+                raise
+        time.sleep(VISIT_POLL_S)
 
 
 def _run(app: App, home: Home, restored_report: Path | None) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from quern import chat, models
+from quern import models
 from quern.base import (
     Database,
     Home,
@@ -18,7 +18,7 @@ from quern.base import (
     set_up_logging,
 )
 from quern.models import Library
-from quern.runtime import Trials, trial
+from quern.runtime import SCHEMAS, Trials, trial
 from quern.settings import Settings, SettingsStore
 
 from .failure import say, say_problem
@@ -86,7 +86,7 @@ def _claim(home: Home, purpose: str) -> Ownership | None:
 
 def _own_database(home: Home) -> Database | None:
     try:
-        opened = open_or_recover(home.database, (chat.TABLES, models.TABLES, trial.TABLES), home.backups)
+        opened = open_or_recover(home.database, SCHEMAS, home.backups)
     except QuernError as error:
         say_problem(error)
         return None

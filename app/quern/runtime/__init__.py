@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .residency import Resident as Resident
     from .rung import Rung as Rung
     from .rung import ladder as ladder
+    from .schema import SCHEMAS as SCHEMAS
     from .session import ChatSession as ChatSession
     from .session import Reply as Reply
     from .session import ReplyStream as ReplyStream
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from .turn_prompt import prepare_turn as prepare_turn
 
 __all__ = [
+    "SCHEMAS",
     "App",
     "Attempt",
     "ChatEngine",
@@ -139,6 +141,7 @@ __getattr__ = lazy_exports(
         "ResidencyPhase": "residency",
         "Resident": "residency",
         "Rung": "rung",
+        "SCHEMAS": "schema",
         "SaveFailed": "turn_event",
         "SaveRecovered": "turn_event",
         "Surroundings": "doctor",

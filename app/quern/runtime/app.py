@@ -67,16 +67,17 @@ class App:
         from quern import chat, models
         from quern.base import open_or_recover
 
-        from . import trial
         from .residency import Residency
+        from .schema import SCHEMAS
+        from .trial import Trials
         from .turn import ChatTurns
 
-        opened = open_or_recover(self.home.database, (chat.TABLES, models.TABLES, trial.TABLES), self.home.backups)
+        opened = open_or_recover(self.home.database, SCHEMAS, self.home.backups)
         self.database = opened.database
         self.library = models.Library(self.home, self.database)
         self.store = chat.ConversationStore(self.database)
         self.store.settle_interrupted()
-        self.trials = trial.Trials(self.database)
+        self.trials = Trials(self.database)
         self.renderer = chat.TemplateRenderer()
         self.residency = Residency(self.jobs, self.trials)
         self.turns = ChatTurns(self.store, self.renderer)

@@ -1,6 +1,7 @@
 """Finds settings that a model survives on this machine, in child processes, and remembers them."""
 
 import json
+import logging
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cache
@@ -30,6 +31,8 @@ from quern.spec import LoadSettings
 
 from .proof import Attempt, NoRungWorks, Outcome, Proof
 from .rung import Rung, ladder
+
+logger = logging.getLogger(__name__)
 
 TABLES = Schema(
     room="trials",
@@ -93,8 +96,11 @@ class Trials:
         what the engine says of a model that cannot be loaded at all (no rung would change it), gguf's errors for a
         file that is gone, and Cancelled.
         """
-        if (proof := self.recall(content_id, settings)) is not None:
-            return proof
+        try:
+            if (proof := self.recall(content_id, settings)) is not None:
+                return proof
+        except QuernError as error:
+            logger.info("what was proven cannot be read, so it is proven again: %s", error)
         attempts: list[Attempt] = []
         rungs, limits = ladder(settings), _limits(path)
         with ExitStack() as started:
@@ -138,8 +144,11 @@ class Trials:
         if self._database is None or self._database.is_read_only:
             return
         row = (*_key(content_id, settings), rung.value, settings.n_ctx_cells or DEFAULT_CTX_CELLS, time())
-        with self._database.transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        try:
+            with self._database.transaction() as connection:
+                connection.execute("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        except QuernError as error:
+            logger.info("a proof is not remembered, so it costs its time again: %s", error)
 
 
 @cache
