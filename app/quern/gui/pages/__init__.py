@@ -1,0 +1,1 @@
+"""The pages of the window: each a layout and its bindings to view-models."""

@@ -1,0 +1,124 @@
+"""The Machine page: what this computer is, what the engine can use of it, and whether it really works."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from quern.gui.theme import GRID
+from quern.gui.theme.metrics import COLUMN_WIDTH
+from quern.gui.viewmodels.desk import Desk
+from quern.gui.viewmodels.failure import Failure, failure_of
+from quern.gui.widgets.banner import Banner, BannerText, Tone
+from quern.gui.widgets.card import Card
+from quern.gui.widgets.label import text_label
+
+
+class MachinePage(QWidget):
+    """Owns the cards of the last report; the first examination begins when the page is first shown."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.setProperty("look", "surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.examine_button = QPushButton(self.tr("Examine again"))
+        self.examine_button.setToolTip(self.tr("Examine again (F5)"))
+        self.copy_button = QPushButton(self.tr("Copy report"))
+        self.copy_button.setToolTip(self.tr("Copy the report without personal data (Ctrl+Shift+C)"))
+        self.running = QProgressBar()
+        self.running.setRange(0, 0)
+        self.running.setTextVisible(False)
+        self.running.setAccessibleName(self.tr("Examining this machine"))
+        self.words = text_label(look="muted", wraps=True)
+        self.banner = Banner()
+        self._cards: list[Card] = []
+        self._column = QVBoxLayout()
+        self._lay_out()
+        self._bind()
+        self._show()
+        if desk.is_open and desk.doctor.report is None:
+            self._examine()
+
+    def cards(self) -> tuple[Card, ...]:
+        """The cards shown."""
+        return tuple(self._cards)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(GRID)
+        top.addWidget(text_label(self.tr("Machine"), "title"), 1)
+        top.addWidget(self.copy_button)
+        top.addWidget(self.examine_button)
+        self._column.setSpacing(2 * GRID)
+        content = QWidget()
+        content.setMaximumWidth(COLUMN_WIDTH + 6 * GRID)
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 3 * GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(top)
+        layout.addWidget(self.words)
+        layout.addWidget(self.running)
+        layout.addWidget(self.banner)
+        layout.addSpacing(GRID)
+        layout.addLayout(self._column)
+        layout.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        self.setFocusProxy(scroll)
+        scroll.setWidget(content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+
+    def _bind(self) -> None:
+        doctor = self._desk.doctor
+        doctor.changed.connect(self._show)
+        doctor.failed.connect(self._say)
+        self._desk.opened.connect(self._examine)
+        self.banner.acted.connect(self._examine)
+        self.examine_button.clicked.connect(self._examine)
+        self.copy_button.clicked.connect(self._copy)
+        for keys, button in (
+            (QKeySequence(QKeySequence.StandardKey.Refresh), self.examine_button),
+            (QKeySequence("Ctrl+Shift+C"), self.copy_button),
+        ):
+            shortcut = QShortcut(keys, self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(button.click)
+
+    def _examine(self) -> None:
+        if self._desk.is_open:
+            self.banner.hide()
+            self._desk.doctor.examine(is_offline=self._desk.is_offline)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._desk.doctor.text())
+        self.words.setText(self.tr("The report is on the clipboard. It holds no personal data."))
+
+    def _show(self) -> None:
+        doctor = self._desk.doctor
+        self.running.setVisible(doctor.is_running)
+        self.examine_button.setEnabled(not doctor.is_running)
+        self.copy_button.setEnabled(doctor.report is not None)
+        if doctor.is_running:
+            self.words.setText(self.tr("Looking at this machine and trying the engine out in a separate process…"))
+        elif doctor.report is not None:
+            failures = [failure_of(problem) for problem in doctor.report.problems]
+            self.words.setText(
+                " ".join(failure.what for failure in failures) or self.tr("Everything that Quern needs works here.")
+            )
+        if doctor.report is not None and not doctor.is_running:
+            self._show_cards()
+
+    def _show_cards(self) -> None:
+        for card in self._cards:
+            self._column.removeWidget(card)
+            card.deleteLater()
+        self._cards = [Card(section.title, section.lines) for section in self._desk.doctor.sections()]
+        for card in self._cards:
+            self._column.addWidget(card)
+
+    def _say(self, failure: Failure) -> None:
+        self.banner.say(BannerText(Tone.ERROR, failure.what, failure.next_step, (("retry", self.tr("Try again")),)))

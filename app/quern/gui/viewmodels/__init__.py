@@ -1,0 +1,1 @@
+"""What the pages show and what a person can do, without a window: state, signals and verbs."""
