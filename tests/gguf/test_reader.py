@@ -1,7 +1,6 @@
 """Reading good headers: everything short is read, everything long is left in the file, nothing stops the rest."""
 
 from pathlib import Path
-from time import perf_counter
 
 from tests.gguf.forge import ARRAY, F64, STRING, U64, Counts, Tensor, Typed, forge, packed_string
 
@@ -100,15 +99,10 @@ def test_GG_14_text_that_is_no_utf8_loses_nothing_else() -> None:
     assert header.garbled_keys == ("general.description", "general.tags")
 
 
-def test_the_starter_models_header_is_read_fast(starter_model: Path) -> None:
-    def timed_read() -> tuple[float, Header]:
-        start = perf_counter()
-        with FileSource(starter_model) as source:
-            header = read_header(source)
-        return perf_counter() - start, header
-
-    duration_s, header = min((timed_read() for _ in range(5)), key=lambda timed: timed[0])
+def test_the_starter_models_header_is_read_without_its_49152_tokens(starter_model: Path) -> None:
+    with FileSource(starter_model) as source:
+        header = read_header(source)
     assert len(header.tensors) == 272
     assert header.array_length("tokenizer.ggml.tokens") == 49152
     assert header.needed_bytes == header.size_bytes
-    assert duration_s < 0.1  # about 15 ms on an idle core; the margin is for a busy one
+    assert header.strings("tokenizer.ggml.tokens") is None

@@ -1,0 +1,1 @@
+"""Every page and state of the window as pictures, for review: `python -m tests.gallery OUT`."""

@@ -1,0 +1,1 @@
+"""Whole journeys with the real starter model."""
