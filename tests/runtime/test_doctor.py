@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from tests.gguf.forge import forge_llama_model
@@ -16,7 +17,7 @@ from quern.spec import LoadSettings
 
 from .scripted_engine import ScriptedTrials
 
-ENGINE: Json = {
+ENGINE: dict[str, Json] = {
     "version": "0.3.36",
     "build": "0.3.36+abc",
     "system_info": "CPU : AVX = 1 | FMA = 1 | CUDA : ARCHS = 890 | USE_GRAPHS = 1",
@@ -70,7 +71,8 @@ def test_a_healthy_machine_has_no_problems_and_tells_everything(home: Home) -> N
     engine = document["engine"]
     assert isinstance(engine, dict)
     assert engine["backends"] == ["CPU", "CUDA"]
-    assert [device["name"] for device in engine["devices"]] == ["CUDA0", "CPU"]  # pyright: ignore
+    devices = cast("list[dict[str, Json]]", engine["devices"])
+    assert [device["name"] for device in devices] == ["CUDA0", "CPU"]
     assert document["trial"] == {
         "model": "tiny F32",
         "rung": "everything",
@@ -113,7 +115,11 @@ def test_an_engine_that_crashes_is_told(home: Home, monkeypatch: pytest.MonkeyPa
     assert "no answer within 30 s" in str(engine["problem"])
 
 
-@pytest.mark.parametrize("answer", [None, {}, {"version": 3}, {**ENGINE, "devices": [{}]}])  # pyright: ignore
+NO_DEVICE: dict[str, Json] = {}
+STRANGE: list[Json] = [None, {}, {"version": 3}, ENGINE | {"devices": [NO_DEVICE]}]
+
+
+@pytest.mark.parametrize("answer", STRANGE)
 def test_an_answer_that_no_engine_gives_is_told(home: Home, monkeypatch: pytest.MonkeyPatch, answer: Json) -> None:
     answer_with(monkeypatch, lambda: answer)
     (problem,) = report_on(home).problems

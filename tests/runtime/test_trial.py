@@ -14,6 +14,7 @@ from quern.base import (
     CancelToken,
     ChildLimits,
     Database,
+    DiskFull,
     Json,
     QuernError,
     WorkerAborted,
@@ -161,6 +162,21 @@ def test_what_is_forgotten_is_proven_anew(model: Path, database: Database) -> No
     trials.prove(model, "id", SETTINGS)
     trials.forget("id")
     assert not trials.prove(model, "id", SETTINGS).remembered
+
+
+def test_a_database_that_refuses_costs_the_memory_and_not_the_model(
+    model: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise DiskFull(Path("quern.db"))
+
+    answers = Answers(PASSED, PASSED)
+    monkeypatch.setattr(database, "transaction", refuse)
+    monkeypatch.setattr(database, "reading", refuse)
+    trials = Trials(database, new_worker=answers)
+    assert trials.prove(model, "id", SETTINGS).rung is Rung.EVERYTHING
+    assert not trials.prove(model, "id", SETTINGS).remembered
+    assert len(answers.asked) == 2
 
 
 def test_a_read_only_database_recalls_but_does_not_learn(model: Path, tmp_path: Path, database: Database) -> None:
