@@ -115,8 +115,8 @@ def test_an_engine_that_crashes_is_told(home: Home, monkeypatch: pytest.MonkeyPa
     assert "no answer within 30 s" in str(engine["problem"])
 
 
-NO_DEVICE: dict[str, Json] = {}
-STRANGE: list[Json] = [None, {}, {"version": 3}, ENGINE | {"devices": [NO_DEVICE]}]
+NO_DEVICES: Json = [{}]
+STRANGE: list[Json] = [None, {}, {"version": 3}, {**ENGINE, "devices": NO_DEVICES}]
 
 
 @pytest.mark.parametrize("answer", STRANGE)
