@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from quern.engine.choice import Circumstances, resolve
+from quern.engine.choice import Circumstances, request_limit, resolve
 from quern.spec import FlashAttention, KvType, LoadSettings
 
 LAPTOP = Circumstances(n_ctx_train=8192, n_head=9, default_threads=4, max_threads=8, uses_gpu=False)
@@ -30,6 +30,24 @@ def test_ev_04_batches_are_clamped(asked: int, batch: int, ubatch: int) -> None:
 def test_the_context_is_a_multiple_of_256(asked: int | None, trained: int, cells: int) -> None:
     where = replace(LAPTOP, n_ctx_train=trained)
     assert resolve(LoadSettings(n_ctx_cells=asked), where).n_ctx_cells == cells
+
+
+@pytest.mark.parametrize(
+    ("asked", "cells", "trained", "limit"),
+    [
+        (64, 256, 8192, 64),
+        (300, 512, 512, 300),
+        (None, 4096, 8192, 4096),
+        (0, 4096, 8192, 4096),
+        (-1, 4096, 0, 4096),
+        (None, 1024, 1000, 1000),
+        (4096, 4096, 512, 512),
+    ],
+)
+def test_a_request_gets_what_was_asked_for_and_not_what_llama_cpp_pads_it_to(
+    asked: int | None, cells: int, trained: int, limit: int
+) -> None:
+    assert request_limit(asked, cells, trained) == limit
 
 
 def test_an_absurd_context_stays_within_llama_cpps_numbers() -> None:

@@ -113,3 +113,41 @@ def test_an_engine_that_nobody_holds_frees_itself() -> None:
     gc.collect()
     assert machine.is_closed
     assert not [thread for thread in threading.enumerate() if thread.name == "quern-engine test"]
+
+
+class SlowVocabulary(FakeVocabulary):
+    """Tokenizes until it is told to end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_begun = threading.Event()
+        self.may_end = threading.Event()
+
+    def tokenize(self, text: str) -> list[int]:
+        self.has_begun.set()
+        assert self.may_end.wait(10)
+        return super().tokenize(text)
+
+
+def test_a_close_waits_for_a_thread_that_still_reads_the_vocabulary() -> None:
+    vocabulary, machine = SlowVocabulary(), FakeMachine()
+    engine = Engine(machine, Tokenizer(vocabulary), FACTS, "test")
+    reader = threading.Thread(target=engine.tokenize, args=([TextPiece("text", PieceKind.PLAIN)],))
+    closer = threading.Thread(target=engine.close)
+    reader.start()
+    assert vocabulary.has_begun.wait(10)
+    closer.start()
+    closer.join(0.2)
+    assert closer.is_alive()
+    assert not machine.is_closed
+    vocabulary.may_end.set()
+    closer.join(10)
+    reader.join(10)
+    assert machine.is_closed
+
+
+def test_a_closed_engine_tokenizes_no_more() -> None:
+    engine = engine_on(FakeMachine())
+    engine.close()
+    with pytest.raises(EngineBroken):
+        engine.tokenize([TextPiece("text", PieceKind.PLAIN)])

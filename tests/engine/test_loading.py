@@ -82,6 +82,13 @@ def test_more_cells_than_trained_do_not_lengthen_a_request(tiny_path: Path) -> N
         assert engine.facts.settings.n_ctx_cells == 2048
 
 
+def test_fewer_cells_than_llama_cpp_makes_are_the_limit_all_the_same(tiny_path: Path) -> None:
+    with load(tiny_path, replace(SAFE, n_ctx_cells=64)) as engine:
+        assert (engine.facts.n_ctx_cells, engine.facts.request_limit_tokens) == (256, 64)
+        usage = complete(engine, "the water", max_tokens=1000).usage
+        assert usage.prompt_tokens + usage.completion_tokens <= 64
+
+
 @pytest.mark.parametrize("n_threads", [0, -1, 10_000])
 def test_ev_04_threads(tiny_path: Path, n_threads: int) -> None:
     with load(tiny_path, replace(SAFE, n_threads=n_threads)) as engine:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .errors import CannotChat as CannotChat
     from .errors import ContextNotCreatable as ContextNotCreatable
     from .errors import EngineBroken as EngineBroken
+    from .errors import ModelFileChanged as ModelFileChanged
     from .errors import ModelNotLoadable as ModelNotLoadable
     from .errors import NotNumbers as NotNumbers
     from .errors import PromptEmpty as PromptEmpty
@@ -37,6 +38,7 @@ __all__ = [
     "EngineFacts",
     "EventSource",
     "Generation",
+    "ModelFileChanged",
     "ModelNotLoadable",
     "NotNumbers",
     "PromptEmpty",
@@ -64,6 +66,7 @@ __getattr__ = lazy_exports(
         "EngineFacts": "facts",
         "EventSource": "generation",
         "Generation": "generation",
+        "ModelFileChanged": "errors",
         "ModelNotLoadable": "errors",
         "NotNumbers": "errors",
         "PromptEmpty": "errors",

@@ -53,6 +53,14 @@ def resolve(settings: LoadSettings, where: Circumstances) -> LoadSettings:
     )
 
 
+def request_limit(asked_cells: int | None, n_ctx_cells: int, n_ctx_train: int) -> int:
+    """Return how many tokens one request may have: the smallest of the cells asked for, those there are (llama.cpp
+    pads to 256) and the trained context. Numbers below 1 ask for nothing.
+    """
+    bounds = (asked_cells or 0, n_ctx_cells, n_ctx_train)
+    return min(bound for bound in bounds if bound > 0)
+
+
 def _cells(asked: int | None, n_ctx_train: int) -> int:
     if asked is None or asked < 1:
         asked = min(n_ctx_train, DEFAULT_CTX_CELLS) if n_ctx_train > 0 else DEFAULT_CTX_CELLS

@@ -7,6 +7,7 @@ from typing import Self
 
 from quern.spec import TextPiece
 
+from .door import Door
 from .facts import EngineFacts
 from .generation import Generation
 from .machine import Machine
@@ -30,14 +31,17 @@ class Engine:
         self._tokenizer = tokenizer
         self._abort = machine.abort
         self._thread = EngineThread(machine, f"quern-engine {name}")
-        self._finalizer = weakref.finalize(self, self._thread.close)
+        self._door = Door()
+        self._finalizer = weakref.finalize(self, _close, self._door, self._thread)
 
     def tokenize(self, pieces: Sequence[TextPiece]) -> list[int]:
         """Token ids of the joined pieces, in the caller's thread.
 
-        Control tokens come only from CONTROL pieces; BOS is there exactly once where the model wants one.
+        Control tokens come only from CONTROL pieces; BOS is there exactly once where the model wants one. Raises
+        EngineBroken once closed; a close meanwhile waits until the tokens are there.
         """
-        return self._tokenizer.tokenize(pieces)
+        with self._door.inside():
+            return self._tokenizer.tokenize(pieces)
 
     def submit(self, request: CompletionRequest) -> Generation:
         """Queue a completion and return its event stream at once.
@@ -51,7 +55,7 @@ class Engine:
 
     def close(self) -> None:
         """Cancel what runs, end the thread, free the model; idempotent."""
-        self._thread.close()
+        _close(self._door, self._thread)
         self._finalizer.detach()
 
     def __enter__(self) -> Self:
@@ -59,3 +63,8 @@ class Engine:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
+
+
+def _close(door: Door, thread: EngineThread) -> None:
+    door.close()
+    thread.close()

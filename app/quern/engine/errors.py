@@ -101,6 +101,16 @@ class EngineBroken(QuernError):
 
 
 @dataclass(eq=False)
+class ModelFileChanged(QuernError):
+    """A file of the loaded model was written over on disk, and its weights with it."""
+
+    path: Path
+
+    sentence = "{path.name} was changed on disk while it was loaded, so the model stopped."
+    advice = "Load the model again; if it was being downloaded or copied, wait until that is done."
+
+
+@dataclass(eq=False)
 class NotNumbers(QuernError):
     """The model computed NaN: the kernels that were chosen are broken on this machine, or the weights are."""
 

@@ -10,11 +10,11 @@ class EngineFacts:
     """Facts of one loaded model, fixed while it is loaded.
 
     `n_ctx_cells` is the number of KV cells that exist (a multiple of 256), `n_ctx_train` what the model was trained
-    for; a prompt and its reply together hold at most `request_limit_tokens`, the smaller of the two. `device_names`
-    are the devices really used. `settings` are the asked ones with every choice resolved to what was done.
-    `control_texts` are the texts of CONTROL and UNKNOWN tokens. `bos_text` and `eos_text` are empty where the model has
-    none; `adds_bos` says whether `Engine.tokenize` starts a prompt with BOS. `model_size_bytes` are the weights,
-    `memory_bytes` weights, KV cache and compute buffers together.
+    for; a prompt and its reply together hold at most `request_limit_tokens`, the smallest of the two and of the cells
+    that were asked for. `device_names` are the devices really used. `settings` are the asked ones with every choice
+    resolved to what was done. `control_texts` are the texts of CONTROL and UNKNOWN tokens. `bos_text` and `eos_text`
+    are empty where the model has none; `adds_bos` says whether `Engine.tokenize` starts a prompt with BOS.
+    `model_size_bytes` are the weights, `memory_bytes` weights, KV cache and compute buffers together.
     """
 
     n_ctx_cells: int

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import isnan
 from pathlib import Path
 
+from quern.gguf import find_shards
 from quern.hardware import default_thread_count, detect_cpu
 from quern.llama import (
     KV_TYPE_NUMBERS,
@@ -24,9 +25,10 @@ from quern.llama import (
 )
 from quern.spec import ExtraBuffers, FlashAttention, LoadSettings, SamplingParams
 
-from .choice import Circumstances, resolve
+from .choice import Circumstances, request_limit, resolve
 from .errors import CannotChat, ContextNotCreatable, EngineBroken, NotNumbers, VocabularyUnusable
 from .facts import EngineFacts
+from .loaded_file import LoadedFiles
 from .machine import StepEnd
 from .refusal import error_from_refusal
 from .tokenizer import Tokenizer
@@ -49,12 +51,14 @@ class NativeMachine:
         """
         with ExitStack() as owned:
             self._gpu_names = _gpu_names(settings)
+            self._files = owned.enter_context(LoadedFiles(find_shards(path)))
             self._model = owned.enter_context(_open_model(path, settings, go_on))
             vocab = self._model.vocab
             if not vocab.has_tokenizer:
                 raise VocabularyUnusable(path, "there is none")
             if (why := self._model.why_it_cannot_chat) is not None:
                 raise CannotChat(path, why)
+            self._asked_cells = settings.n_ctx_cells
             self.settings = resolve(settings, self._circumstances())
             self._context = owned.enter_context(_make_context(self._model, self.settings, bool(self._gpu_names)))
             if self._context.memory is None:
@@ -80,7 +84,7 @@ class NativeMachine:
         return EngineFacts(
             n_ctx_cells=n_ctx_cells,
             n_ctx_train=n_ctx_train,
-            request_limit_tokens=min(n_ctx_cells, n_ctx_train) if n_ctx_train > 0 else n_ctx_cells,
+            request_limit_tokens=request_limit(self._asked_cells, n_ctx_cells, n_ctx_train),
             n_vocab=vocab.n_tokens,
             device_names=self.device_names,
             settings=replace(self.settings, n_ctx_cells=n_ctx_cells),
@@ -106,7 +110,8 @@ class NativeMachine:
         self._memory.clear()
 
     def decode(self, tokens: Sequence[int], first_position: int) -> StepEnd:
-        """Compute `tokens` at consecutive positions."""
+        """Compute `tokens` at consecutive positions. Raises EngineBroken and ModelFileChanged."""
+        self._files.check()
         self._batch.fill(tokens, first_position)
         try:
             return STEP_ENDS[self._context.decode(self._batch)]
