@@ -1,7 +1,10 @@
 """The command line itself: version, help, usage errors, and failures in one sentence."""
 
+import json
+import platform
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -17,7 +20,7 @@ def test_version_is_one_line(run: Run) -> None:
     assert (ran.code, ran.out, ran.err) == (0, f"quern {__version__}\n", "")
 
 
-@pytest.mark.parametrize("args", [("--version",), ("--help",), ("chat", "--help")])
+@pytest.mark.parametrize("args", [("--version",), ("--version", "--json"), ("--help",), ("chat", "--help")])
 def test_version_and_help_import_neither_engine_nor_window(args: tuple[str, ...]) -> None:
     code = f"""
 import sys
@@ -36,6 +39,22 @@ def test_version_does_not_even_import_the_command_line_library() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.splitlines()[1] == "set()"
+
+
+@pytest.mark.parametrize("args", [("--version", "--json"), ("--json", "--version")])
+def test_version_as_json_names_what_quern_runs_on(run: Run, args: tuple[str, str]) -> None:
+    ran = run(*args)
+    assert (ran.code, ran.err) == (0, "")
+    document = json.loads(ran.out)
+    assert document["version"] == document["versions"]["Quern"] == __version__
+    assert document["versions"]["Python"] == platform.python_version()
+    assert document["versions"]["llama-cpp-python"] == metadata.version("llama-cpp-python")
+    assert document["versions"]["PySide6-Essentials"] == metadata.version("PySide6-Essentials")
+
+
+def test_a_package_that_is_not_there_has_no_version(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quern.cli.version._PACKAGES", ("no-such-package",))
+    assert json.loads(run("--version", "--json").out)["versions"]["no-such-package"] is None
 
 
 def test_help_names_every_verb(run: Run) -> None:
@@ -71,6 +90,19 @@ def test_usage_errors_have_exit_code_2_and_nothing_on_stdout(run: Run, args: tup
 def test_a_usage_error_says_what_the_value_must_be(run: Run) -> None:
     words = " ".join(run("chat", "m", "--threads", "-1").err.replace("│", " ").split())
     assert "it must be a whole number from 1 to 512, or 0 for one per fast core" in words
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "sentence"),
+    [
+        ("--temperature", "warm", "it must be a number from 0 to 5."),
+        ("--threads", "many", "it must be a whole number from 1 to 512, or 0 for one per fast core."),
+        ("--max-tokens", "1.5", "it must be a whole number from"),
+    ],
+)
+def test_a_word_in_place_of_a_number_gets_the_same_sentence(run: Run, flag: str, value: str, sentence: str) -> None:
+    words = " ".join(run("chat", "m", flag, value).err.replace("│", " ").split())
+    assert f"'{flag}': {sentence}" in words
 
 
 def fail_with(error: BaseException) -> object:

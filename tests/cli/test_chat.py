@@ -72,7 +72,7 @@ def test_a_pipe_brings_the_prompt_with_or_without_once(run_child: Run, tiny: str
 
 def test_text_alone_is_on_stdout_and_ends_its_line(run_child: Run, tiny: str) -> None:
     ran = run_child("chat", tiny, "--once", "hi", "--seed", "1", "--max-tokens", "4")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err) == (0, "The reply was cut off: it has the 4 tokens that --max-tokens allows.\n")
     assert ran.out.endswith("\n")
     assert ran.out.strip()
 
@@ -82,9 +82,45 @@ def test_a_prompt_that_is_not_utf8_is_answered(run_child: Run, tiny: str) -> Non
     assert run_child("chat", tiny, "--max-tokens", "2", text=b"h\xffi").code == 0
 
 
+def test_a_reply_that_fills_the_context_is_cut_off_and_says_so(run_child: Run, tiny: str) -> None:
+    ran = run_child("chat", tiny, "--once", "hi", "--ctx", "64", "--seed", "1")
+    assert (ran.code, ran.err) == (
+        0,
+        "The reply was cut off: the context of 64 tokens is full; a larger --ctx makes room.\n",
+    )
+    ran = run_child("chat", tiny, "--once", "hi", "--ctx", "64", "--seed", "1", "--json")
+    reply = json.loads(ran.out)
+    assert reply["finish_reason"] == "length"
+    assert reply["usage"]["prompt_tokens"] + reply["usage"]["completion_tokens"] == 64
+
+
+def test_a_single_message_that_is_too_long_has_no_conversation_to_reset(run_child: Run, tiny: str) -> None:
+    ran = run_child("chat", tiny, "--once", "hello " * 300, "--ctx", "256")
+    assert "/reset" not in ran.err
+    assert "--ctx" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["show", "chat"])
+def test_without_any_model_a_command_says_how_to_get_one(
+    run: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    monkeypatch.setattr("quern.models.library.starter_path", lambda: None)
+    ran = run(verb, "SmolLM2", *(["--once", "hi"] if verb == "chat" else []))
+    assert ran.is_one_sentence_failure
+    assert ran.err.startswith("There are no models yet.")
+    assert str(own_home / "models") in ran.err
+    assert "huggingface.co" in ran.err
+
+
+def test_help_says_what_becomes_of_stdin(run: Run) -> None:
+    words = " ".join(run("chat", "--help").out.replace("│", " ").split())
+    assert "stdin is then left unread" in words
+    assert "Without --once, what a pipe brings on stdin is the prompt." in words
+
+
 def test_ctx_is_the_limit_of_a_request_but_never_more_than_the_model_was_trained_for(run_child: Run, tiny: str) -> None:
     prompt = "hello " * 300
-    for ctx, limit in (("256", 256), ("4096", 512)):
+    for ctx, limit in (("64", 64), ("256", 256), ("4096", 512)):
         ran = run_child("chat", tiny, "--once", prompt, "--ctx", ctx)
         assert ran.is_one_sentence_failure
         assert f"the model has room for {limit}" in ran.err

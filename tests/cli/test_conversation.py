@@ -6,7 +6,7 @@ import pytest
 from tests.runtime.scripted_engine import JoiningRenderer, ScriptedEngine
 
 from quern.chat import ChatTemplate
-from quern.cli.conversation import Conversation
+from quern.cli.conversation import HELP, Conversation
 from quern.cli.reply import stream_reply
 from quern.engine import EngineBroken
 from quern.runtime import ChatSession
@@ -57,7 +57,7 @@ def test_system_sets_shows_and_takes_back_what_the_model_is_told(capsys: Capture
     assert seen[1] == [("user", "again")]
     errors = capsys.readouterr().err
     assert errors.count("The model is told: Be brief.") == 2
-    assert "The model is told nothing in advance." in errors
+    assert "You told the model nothing; its chat template may." in errors
 
 
 @pytest.mark.parametrize("leave", ["/exit", "/quit", " /exit "])
@@ -69,6 +69,10 @@ def test_help_names_every_command(capsys: Captured) -> None:
     talk(ScriptedEngine(), "/help")
     errors = capsys.readouterr().err
     assert all(command in errors for command in ("/help", "/reset", "/system", "/exit", "Ctrl-C", "Ctrl-D"))
+
+
+def test_help_fits_a_terminal_of_80_columns() -> None:
+    assert max(map(len, HELP.splitlines())) <= 80
 
 
 def test_an_unknown_command_is_not_sent_to_the_model_but_a_path_is(capsys: Captured) -> None:
@@ -92,6 +96,7 @@ def test_a_message_that_fails_is_told_and_the_next_one_may_be_written(capsys: Ca
     captured = capsys.readouterr()
     assert "65 tokens long" in captured.err
     assert "--ctx" in captured.err
+    assert "/reset" in captured.err
     assert captured.out == "ok\n"
 
 
@@ -104,4 +109,4 @@ def test_a_reply_that_breaks_off_is_told(capsys: Captured) -> None:
 
 def test_a_reply_cut_off_at_the_limit_says_so(capsys: Captured) -> None:
     talk(ScriptedEngine(["word"], end=FinishReason.LENGTH), "hi")
-    assert "cut off at the limit" in capsys.readouterr().err
+    assert "cut off: it has the 1 tokens that --max-tokens allows" in capsys.readouterr().err

@@ -32,6 +32,8 @@ def test_list_shows_a_table_with_good_and_bad_models(run: Run, models: Path) -> 
     (models / "page.gguf").write_text("<!DOCTYPE html>" + " " * 5000)
     ran = run("list")
     assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("Model")
+    assert [line for line in ran.out.splitlines() if line != line.rstrip()] == []
     assert "tiny" in ran.out
     assert "it is a web page" in ran.out
     problems = [entry["problem"] for entry in json.loads(run("list", "--json").out)]

@@ -9,9 +9,10 @@ import pytest
 from tests.runtime.scripted_engine import ScriptedEvents
 
 from quern.chat import Delta, ReasoningSplitter
+from quern.cli.failure import say
 from quern.cli.interrupt import on_interrupt
-from quern.cli.reply import exit_code_of, print_reply_json, say_figures, stream_reply
-from quern.runtime import Reply, ReplyStream
+from quern.cli.reply import exit_code_of, print_reply_json, say_figures, stream_reply, why_cut_off
+from quern.runtime import Reply, ReplyStream, Room
 from quern.spec import FinishReason
 
 
@@ -68,9 +69,48 @@ def test_a_terminal_gets_dim_reasoning_and_no_control_characters(monkeypatch: py
 def test_figures_are_dim_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     reply = stream_reply(reply_of("one ", "two"))
     terminal = screen(monkeypatch)
-    say_figures(reply, 1000)
+    say_figures(reply, Room(1000, can_grow=True))
     figures = "2 tokens · 50.0 tokens/s · first after 12 ms · 5 of 1,000 tokens used"
     assert terminal.getvalue() == f"\x1b[2m{figures}\x1b[22m\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "room", "why"),
+    [
+        (FinishReason.STOP, Room(5, can_grow=True), ""),
+        (FinishReason.LENGTH, Room(6, can_grow=True), "it has the 2 tokens that --max-tokens allows"),
+        (FinishReason.LENGTH, Room(5, can_grow=True), "the context of 5 tokens is full; a larger --ctx makes room"),
+        (
+            FinishReason.LENGTH,
+            Room(5, can_grow=False),
+            "the context of 5 tokens is full; the model was trained for no more",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("capsys")
+def test_a_reply_says_why_it_was_cut_off(end: FinishReason, room: Room, why: str) -> None:
+    assert why_cut_off(stream_reply(reply_of("one ", "two", end=end)), room) == why
+
+
+def test_a_narrow_terminal_breaks_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = screen(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "12")
+    stream_reply(reply_of("<think>Let me think about it</think>", "Blue", "berries are", " blue fruit"))
+    assert terminal.getvalue().replace("\x1b[2m", "").replace("\x1b[22m", "").split("\n") == [
+        "Let me think",
+        "about it",
+        "Blueberries",
+        "are blue",
+        "fruit",
+        "",
+    ]
+
+
+def test_a_sentence_on_a_narrow_terminal_breaks_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = screen(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "12")
+    say("There is no such command.")
+    assert terminal.getvalue() == "There is no\nsuch\ncommand.\n"
 
 
 def test_an_empty_reply_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:

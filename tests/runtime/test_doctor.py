@@ -1,6 +1,7 @@
 """The doctor tells what is there, what works and what does not, without naming a person."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -12,7 +13,7 @@ from quern.models import Library
 from quern.runtime import Attempt, NoRungWorks, Outcome, Proof, Rung, doctor
 from quern.runtime.doctor import Surroundings, examine
 from quern.runtime.doctor_report import DoctorReport
-from quern.runtime.doctor_text import OUTCOME_WORDS, RUNG_WORDS, sections_of, text_of
+from quern.runtime.doctor_text import OUTCOME_WORDS, RUNG_WORDS, sections_of, text_of, why_safer
 from quern.spec import LoadSettings
 
 from .scripted_engine import ScriptedTrials
@@ -91,7 +92,22 @@ def test_a_rung_that_crashes_is_told_with_the_one_that_works(home: Home) -> None
     proof = Proof(settings=LoadSettings(), rung=Rung.NO_EXTRA_BUFFERS, remembered=False, attempts=attempts)
     text = text_of(report_on(home, proof))
     assert "Tried: every kernel: crashed (SIGSEGV)" in text
-    assert "Result: works with no extra buffers" in text
+    why = "the fastest CPU kernels (AMX and the like) crashed in the trial"
+    assert f"Result: works: {why}, so Quern runs without them" in text
+    assert why_safer(proof) == why
+    remembered = replace(proof, remembered=True)
+    assert f"Result: works (remembered): {why}" in text_of(report_on(home, remembered))
+
+
+def test_kernels_that_the_person_does_without_did_not_crash(home: Home) -> None:
+    attempts = (Attempt(Rung.NO_EXTRA_BUFFERS, Outcome.PASSED),)
+    proof = Proof(settings=LoadSettings(), rung=Rung.NO_EXTRA_BUFFERS, remembered=False, attempts=attempts)
+    assert "as the settings ask" in text_of(report_on(home, proof))
+    assert why_safer(proof) == why_safer(PASSED) == ""
+
+
+def test_what_the_engine_was_built_for_is_a_list_that_wraps(home: Home) -> None:
+    assert "Built for: CPU: AVX, FMA; CUDA: ARCHS=890, USE_GRAPHS\n" in text_of(report_on(home))
 
 
 def test_a_trial_that_nothing_survives_is_a_problem_of_the_report_not_of_the_doctor(home: Home) -> None:

@@ -17,16 +17,23 @@ from quern.base import (
     DiskFull,
     Json,
     QuernError,
+    Schema,
     WorkerAborted,
     WorkerCrashed,
     WorkerFailed,
     WorkerTimedOut,
 )
-from quern.engine import ContextNotCreatable, ModelNotLoadable, UnknownArchitecture, VocabularyUnusable
+from quern.engine import (
+    ContextNotCreatable,
+    ModelNotLoadable,
+    UnknownArchitecture,
+    VocabularyUnusable,
+    settings_to_json,
+)
 from quern.gguf import FileUnreadable, content_id
 from quern.runtime import trial
 from quern.runtime.rung import Rung
-from quern.runtime.trial import NoRungWorks, Outcome, Trials, device_identity
+from quern.runtime.trial import Attempt, NoRungWorks, Outcome, Trials, device_identity
 from quern.spec import ExtraBuffers, KvType, LoadSettings
 
 SETTINGS = LoadSettings()
@@ -43,6 +50,7 @@ class Answers:
         self.limits: list[ChildLimits] = []
         self.cancels: list[CancelToken | None] = []
         self.n_started = self.n_closed = 0
+        self.prepared: list[tuple[Json, CancelToken | None]] = []
 
     def __call__(self, limits: ChildLimits) -> Answers:
         self.limits.append(limits)
@@ -50,6 +58,9 @@ class Answers:
 
     def start(self) -> None:
         self.n_started += 1
+
+    def prepare(self, question: Json, cancel: CancelToken | None = None) -> None:
+        self.prepared.append((question, cancel))
 
     def close(self) -> None:
         self.n_closed += 1
@@ -88,7 +99,44 @@ def test_the_first_rung_that_passes_is_taken(model: Path) -> None:
 def test_the_next_rungs_worker_is_warmed_up_meanwhile_and_all_are_closed(model: Path) -> None:
     answers = Answers(PASSED)
     Trials(None, new_worker=answers).prove(model, "id", SETTINGS)
-    assert (answers.n_started, answers.n_closed) == (2, 2)
+    assert (answers.n_started, len(answers.prepared), answers.n_closed) == (1, 1, 2)
+    question, _ = answers.prepared[0]
+    assert isinstance(question, dict)
+    settings = question["settings"]
+    assert isinstance(settings, dict)
+    assert settings["extra_buffers"] == "avoided"
+
+
+@pytest.mark.parametrize("large", [replace(SETTINGS, n_ctx_cells=100_000), None])
+def test_what_needs_much_memory_is_not_opened_twice_at_a_time(
+    model: Path, monkeypatch: pytest.MonkeyPatch, large: LoadSettings | None
+) -> None:
+    if large is None:
+        monkeypatch.setattr(trial, "LIGHT_MODEL_BYTES", 1)
+    answers = Answers(PASSED)
+    Trials(None, new_worker=answers).prove(model, "id", large or SETTINGS)
+    assert (answers.n_started, answers.prepared, answers.n_closed) == (2, [], 2)
+
+
+def test_a_child_that_opened_ahead_answers_the_question_and_one_that_could_not_tells_why(
+    model: Path, tmp_path: Path
+) -> None:
+    def question(path: Path) -> Json:
+        safe = replace(SETTINGS, extra_buffers=ExtraBuffers.AVOIDED)
+        return {"path": str(path), "settings": settings_to_json(safe)}
+
+    worker = trial.trial_worker(ChildLimits(60))
+    try:
+        worker.prepare(question(model))
+        answer = worker.ask(question(model))
+        assert isinstance(answer, dict)
+        assert answer["ok"] is True
+        bad = forge_llama_model(tmp_path / "dup.gguf", with_duplicate_token())
+        worker.prepare(question(bad))
+        with pytest.raises(WorkerAborted):
+            worker.ask(question(bad))
+    finally:
+        worker.close()
 
 
 @pytest.mark.parametrize(
@@ -116,8 +164,40 @@ def test_every_way_to_fail_is_told_apart_and_the_next_rung_tried(
 def test_a_remembered_proof_starts_no_child(model: Path, database: Database) -> None:
     Trials(database, new_worker=Answers(WorkerCrashed("trial", "SIGILL"), PASSED)).prove(model, "id", SETTINGS)
     proof = Trials(database, new_worker=Answers()).prove(model, "id", SETTINGS)
-    assert (proof.rung, proof.remembered, proof.attempts) == (Rung.NO_EXTRA_BUFFERS, True, ())
+    assert (proof.rung, proof.remembered) == (Rung.NO_EXTRA_BUFFERS, True)
+    assert proof.attempts == (
+        Attempt(Rung.EVERYTHING, Outcome.CRASHED, "SIGILL"),
+        Attempt(Rung.NO_EXTRA_BUFFERS, Outcome.PASSED),
+    )
     assert proof.settings.extra_buffers is ExtraBuffers.AVOIDED
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("rung", "hope"), ("attempts", "[3]"), ("attempts", "{"), ("attempts", "[{}]")]
+)
+def test_a_memory_in_words_that_this_quern_does_not_know_is_proven_anew(
+    model: Path, database: Database, column: str, value: str
+) -> None:
+    Trials(database, new_worker=Answers(PASSED)).prove(model, "id", SETTINGS)
+    with database.transaction() as connection:
+        connection.execute(f"UPDATE trials SET {column} = ?", (value,))
+    assert not Trials(database, new_worker=Answers(PASSED)).prove(model, "id", SETTINGS).remembered
+
+
+def test_a_proof_from_before_attempts_were_kept_is_made_once_more(model: Path, tmp_path: Path) -> None:
+    path, backups = tmp_path / "old.db", tmp_path / "backups"
+    old = Database.open(path, (Schema("trials", trial.TABLES.migrations[:1]),), backups)
+    with old.transaction() as connection:
+        connection.execute("INSERT INTO trials VALUES ('id', 'b', 'd', 'k', 'no_extra_buffers', 4096, 0.0)")
+    old.close()
+    database = Database.open(path, (trial.TABLES,), backups)
+    try:
+        with database.reading() as connection:
+            assert connection.execute("SELECT count(*) FROM trials").fetchone() == (0,)
+        Trials(database, new_worker=Answers(PASSED)).prove(model, "id", SETTINGS)
+        assert Trials(database, new_worker=Answers()).prove(model, "id", SETTINGS).attempts
+    finally:
+        database.close()
 
 
 @pytest.mark.parametrize(

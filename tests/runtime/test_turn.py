@@ -248,19 +248,58 @@ def test_only_prompts_are_answered(room: Room) -> None:
         room.turns.regenerate(99, FakeEngine("b"), CHATML, SAMPLING, "fake")
 
 
-def test_what_overflows_is_said_and_the_message_kept(room: Room) -> None:
+def test_a_message_that_overflows_is_taken_back(room: Room) -> None:
+    """It would make every later prompt of the conversation too long as well."""
     turn = room.send("x" * 500, FakeEngine("never", limit_tokens=256))
     with pytest.raises(ContextOverflow) as caught:
         turn.wait(10)
     assert caught.value.limit_tokens == 256
     assert caught.value.n_prompt_tokens > 500
+    assert room.events[-1] == TurnFailed(caught.value, None)
+    assert room.contents() == []
+    assert room.store.get(room.conversation_id).title == ""
+    room.send("short", FakeEngine("now", limit_tokens=256)).wait(10)
+    assert room.contents() == ["short", "now"]
+    assert room.store.get(room.conversation_id).title == "short"
+
+
+def test_an_edit_that_overflows_is_taken_back_to_the_branch_that_was_shown(room: Room) -> None:
+    room.send("first", FakeEngine("1")).wait(10)
+    user = room.store.path(room.conversation_id)[0]
+    room.turns.edit(user.id, "other", FakeEngine("2"), CHATML, SAMPLING, "fake").wait(10)
+    room.store.select(user.id)
+    turn = room.turns.edit(user.id, "x" * 500, FakeEngine("never", limit_tokens=256), CHATML, SAMPLING, "fake")
+    with pytest.raises(ContextOverflow):
+        room.listen(turn).wait(10)
+    assert room.contents() == ["first", "1"]
+    assert len(room.store.siblings(user.id)) == 2
+
+
+def test_a_reply_written_anew_that_overflows_is_kept_as_failed(room: Room) -> None:
+    first = room.send("x" * 500, FakeEngine("1")).wait(10)
+    small = FakeEngine("never", limit_tokens=256)
+    turn = room.listen(room.turns.regenerate(first.id, small, CHATML, SAMPLING, "fake"))
+    with pytest.raises(ContextOverflow):
+        turn.wait(10)
     failed = room.events[-1]
     assert isinstance(failed, TurnFailed)
     assert failed.reply is not None
     assert failed.reply.state is MessageState.FAILED
-    assert room.contents() == ["x" * 500, ""]
     retried = room.turns.regenerate(failed.reply.id, FakeEngine("now"), CHATML, SAMPLING, "fake").wait(10)
-    assert (room.contents(), retried.sibling_count) == (["x" * 500, "now"], 1)
+    assert (room.contents(), retried.sibling_count) == (["x" * 500, "now"], 2)
+
+
+def test_an_overflow_that_cannot_be_taken_back_is_kept_as_failed(room: Room) -> None:
+    def refuse(_message_id: int) -> None:
+        raise DiskFull(Path("quern.db"))
+
+    room.store.delete_message = refuse  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(ContextOverflow):
+        room.send("x" * 500, FakeEngine("never", limit_tokens=256)).wait(10)
+    failed = room.events[-1]
+    assert isinstance(failed, TurnFailed)
+    assert failed.reply is not None
+    assert room.contents() == ["x" * 500, ""]
 
 
 def test_a_prompt_that_leaves_one_token_of_room_is_not_refused(renderer: TemplateRenderer) -> None:

@@ -2,19 +2,25 @@
 
 from collections.abc import Sequence
 
-from quern import __version__
 from quern.base import QuernError
 
 from .failure import EXIT_INTERRUPTED, say_failure
-from .output import print_text, use_utf8
+from .output import use_utf8
+from .version import print_version, print_versions_json
 
 
 def main(args: Sequence[str]) -> int:
     """Run a verb and return its exit code: 0, 1 (failed; one sentence on stderr), 2 (usage) or 130 (stopped)."""
     use_utf8()
-    if list(args) == ["--version"]:
-        print_text(f"quern {__version__}\n")
-        return 0
+    match sorted(args):
+        case ["--version"]:
+            print_version()
+            return 0
+        case ["--json", "--version"]:
+            print_versions_json()
+            return 0
+        case _:
+            pass
     try:
         from .command import commands
 

@@ -6,7 +6,7 @@ import typer
 
 from quern.chat import BUILT_IN_TEMPLATES
 
-from .option import JsonOption, ModelArgument, Style, checked_by, help_of
+from .option import JsonOption, ModelArgument, Style, help_of, number_of, whole_number_of
 
 
 def _known_template(name: str | None) -> str | None:
@@ -18,23 +18,34 @@ def _known_template(name: str | None) -> str | None:
 def chat_with_model(
     model: ModelArgument,
     once: Annotated[
-        str | None, typer.Option(metavar="PROMPT", help='Print the reply to PROMPT ("-": what is on stdin) and exit.')
+        str | None,
+        typer.Option(
+            metavar="PROMPT",
+            help="Print the reply to PROMPT and exit; stdin is then left unread. -: the prompt is what is on stdin.",
+        ),
     ] = None,
     temperature: Annotated[
-        float | None, typer.Option(help=help_of("sampling.temperature"), callback=checked_by("sampling.temperature"))
+        float | None,
+        typer.Option(help=help_of("sampling.temperature"), metavar="NUMBER", parser=number_of("sampling.temperature")),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help=help_of("sampling.seed"), callback=checked_by("sampling.seed"))
+        int | None,
+        typer.Option(help=help_of("sampling.seed"), metavar="INTEGER", parser=whole_number_of("sampling.seed")),
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(help=help_of("sampling.max_tokens"), callback=checked_by("sampling.max_tokens"))
+        int | None,
+        typer.Option(
+            help=help_of("sampling.max_tokens"), metavar="INTEGER", parser=whole_number_of("sampling.max_tokens")
+        ),
     ] = None,
     system: Annotated[str | None, typer.Option(metavar="TEXT", help=help_of("chat.system_prompt"))] = None,
     ctx: Annotated[
-        int | None, typer.Option(help=help_of("load.n_ctx_cells"), callback=checked_by("load.n_ctx_cells"))
+        int | None,
+        typer.Option(help=help_of("load.n_ctx_cells"), metavar="INTEGER", parser=whole_number_of("load.n_ctx_cells")),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(help=help_of("load.n_threads"), callback=checked_by("load.n_threads"))
+        int | None,
+        typer.Option(help=help_of("load.n_threads"), metavar="INTEGER", parser=whole_number_of("load.n_threads")),
     ] = None,
     template: Annotated[
         str | None,
@@ -46,7 +57,7 @@ def chat_with_model(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Talk to a model, or ask it once: what is on stdin when that is no terminal, or --once PROMPT."""
+    """Talk to a model, or ask it once with --once PROMPT. Without --once, what a pipe brings on stdin is the prompt."""
     from .talk import Wanted, talk  # imported when needed, so that --help is quick
 
     wanted = Wanted(

@@ -4,13 +4,11 @@ from typing import Annotated
 
 import typer
 
-from quern import __version__
-
 from .chat import chat_with_model
 from .doctor import examine_machine
 from .list import list_models
-from .output import print_text
 from .show import show_model
+from .version import print_version
 
 
 def commands() -> typer.Typer:
@@ -40,13 +38,19 @@ def open_window() -> None:
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
-        print_text(f"quern {__version__}\n")
+        print_version()
         raise typer.Exit
 
 
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version; with --json also the engine's, Qt's and Python's.",
+            callback=_print_version,
+            is_eager=True,
+        ),
     ] = False,
 ) -> None:
     pass

@@ -14,10 +14,14 @@ from .reply import say_figures
 HELP = """\
 /help            show this
 /reset           forget what was said and start again
-/system TEXT     tell the model how to behave; without TEXT show what it was told, "/system -" takes it back
+/system TEXT     tell the model how to behave, from the next message on
+/system          show what you told it
+/system -        take it back
 /exit            leave (Ctrl-D does too)
 Ctrl-C           stop the reply
-\\ at a line's end continues the message on the next line"""
+\\ at the end     continue the message on the next line
+What you type during a reply is kept and sent after it."""
+_ADVICE = {"ContextOverflow": "Shorten the message, start again (/reset), or give the model a larger --ctx."}
 
 
 class Next(Enum):
@@ -84,12 +88,12 @@ class Conversation:
         if text:
             self.session.system_prompt = "" if text == "-" else text
         told = self.session.system_prompt
-        say(f"The model is told: {told}" if told else "The model is told nothing in advance.")
+        say(f"The model is told: {told}" if told else "You told the model nothing; its chat template may.")
 
     def _answer(self, text: str) -> None:
         try:
             reply = self.show(self.session.ask(text, self.sampling))
         except QuernError as error:
-            say_problem(error)
+            say_problem(error, _ADVICE)
         else:
-            say_figures(reply, self.session.limit_tokens)
+            say_figures(reply, self.session.room)

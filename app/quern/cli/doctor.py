@@ -1,5 +1,6 @@
 """`quern doctor`: what this machine is, what the engine can use of it, and whether that works."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quern.base import CancelToken
@@ -36,18 +37,28 @@ def examine_machine(as_json: JsonOption = False) -> None:
     if as_json:
         print_json(report.to_json())
         return
-    print_rich(*(_table(section) for section in sections_of(report)))
+    sections = sections_of(report)
+    label_columns = max(len(text) for section in sections for text in (section.title, *dict(section.lines)))
+    print_rich(*_parted([_table(section, label_columns) for section in sections]))
     for problem in report.problems:
         say_problem(problem)
 
 
-def _table(section: "ReportSection") -> "Table":
+def _parted(tables: "list[Table]") -> "Iterator[Table | str]":
+    """Yield the tables with an empty line between them."""
+    for n, table in enumerate(tables):
+        if n:
+            yield ""
+        yield table
+
+
+def _table(section: "ReportSection", label_columns: int) -> "Table":
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column(section.title, style="dim", no_wrap=True)
+    table.add_column(section.title, style="dim", no_wrap=True, min_width=label_columns)
     table.add_column(overflow="fold")
     for label, found in section.lines:
         table.add_row(Text(label), Text(one_line(found)))

@@ -81,11 +81,14 @@ def _run(app: App, home: Home, restored_report: Path | None) -> int:
     def watch_over() -> None:
         watchers.append(Watcher.start((*_this_program(), "gui"), report))
 
-    options = LaunchOptions(after_first_paint=watch_over, was_restored=restored_report is not None)
-    status = run(app, options)
-    for watcher in watchers:
-        watcher.say_clean_exit()
-    return status
+    def say_clean_exit() -> None:
+        for watcher in watchers:
+            watcher.say_clean_exit()
+
+    options = LaunchOptions(
+        after_first_paint=watch_over, on_end=say_clean_exit, was_restored=restored_report is not None
+    )
+    return run(app, options)
 
 
 def _this_program() -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from quern.base import Json, format_bytes, format_count, format_short_count
 from quern.models import ModelEntry, Origin
 
-from .failure import say
+from .failure import say_problem
 from .option import JsonOption
 from .output import print_json, print_rich
 from .printable import one_line
@@ -22,7 +22,7 @@ _ORIGINS = {
 
 def list_models(as_json: JsonOption = False) -> None:
     """List the models that Quern can use."""
-    from .visit import visit  # imported when needed, so that --help is quick
+    from .visit import NoModels, visit  # imported when needed, so that --help is quick
 
     with visit("quern list") as here:
         entries = here.library.scan()
@@ -32,7 +32,7 @@ def list_models(as_json: JsonOption = False) -> None:
     elif entries:
         print_rich(_table(entries))
     else:
-        say(f"There are no models yet. Put a .gguf file into {folder}, or install Quern with its starter model.")
+        say_problem(NoModels(folder))
 
 
 def described(entry: ModelEntry) -> dict[str, Json]:
@@ -58,7 +58,7 @@ def _table(entries: tuple[ModelEntry, ...]) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("Model", overflow="fold")
     for heading in ("Parameters", "Quantization", "Size", "Context"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from enum import Enum, auto
+from functools import partial
 from typing import Annotated, TypeVar
 
 import typer
 
-from quern.settings import BadSetting, SettingValue, setting_for
+from quern.settings import BadSetting, setting_for
 
-Value = TypeVar("Value", bound=SettingValue)
+Number = TypeVar("Number", int, float)
 
 
 class Style(Enum):
@@ -24,20 +25,24 @@ ModelArgument = Annotated[
 ]
 
 
-def checked_by(key: str) -> Callable[[Value | None], Value | None]:
-    """Return an option callback that accepts what the setting `key` does; all else is a usage error (exit code 2)."""
+def whole_number_of(key: str) -> Callable[[str], int]:
+    """Return an option's parser that takes what the setting `key` does; all else is a usage error (exit code 2)."""
+    return partial(_parsed, key, int)
+
+
+def number_of(key: str) -> Callable[[str], float]:
+    """Return the like of `whole_number_of` for a setting that may have decimals."""
+    return partial(_parsed, key, float)
+
+
+def _parsed(key: str, kind: Callable[[str], Number], text: str) -> Number:
     setting = setting_for(key)
-
-    def check(value: Value | None) -> Value | None:
-        if value is None:
-            return None
-        try:
-            setting.checked(value)
-        except BadSetting as problem:
-            raise typer.BadParameter(f"it must be {problem.reason}.") from problem
-        return value
-
-    return check
+    try:
+        value = kind(text)
+        setting.checked(value)
+    except (ValueError, BadSetting) as problem:
+        raise typer.BadParameter(f"it must be {setting.requirement}.") from problem
+    return value
 
 
 def help_of(key: str) -> str:

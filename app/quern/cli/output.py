@@ -1,7 +1,10 @@
 """What a command prints: results on stdout, as rich tables for people and as JSON for programs."""
 
 import json
+import os
+import shutil
 import sys
+from io import StringIO
 from typing import TYPE_CHECKING, TextIO
 
 from quern.base import Json
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
 # A table in a pipe is not folded at a width that nobody sees.
 _PIPE_COLUMNS = 200
+_DEFAULT_COLUMNS = 80
 _DIM, _NOT_DIM = "\x1b[2m", "\x1b[22m"
 
 
@@ -33,13 +37,16 @@ def print_text(text: str) -> None:
 
 
 def print_rich(*renderables: "RenderableType") -> None:
-    """Print tables and text on stdout, coloured only where a terminal shows it."""
+    """Print tables and text on stdout, coloured only where a terminal shows it; in a pipe no line ends in spaces."""
     from rich.console import Console
 
-    width = None if is_terminal(sys.stdout) else _PIPE_COLUMNS
-    console = Console(highlight=False, emoji=False, markup=False, width=width)
-    for renderable in renderables:
-        console.print(renderable)
+    if is_terminal(sys.stdout):
+        console = Console(highlight=False, emoji=False, markup=False)
+        console.print(*renderables, sep="\n")
+        return
+    paper = StringIO()
+    Console(file=paper, highlight=False, emoji=False, markup=False, width=_PIPE_COLUMNS).print(*renderables, sep="\n")
+    print_text("".join(f"{line.rstrip()}\n" for line in paper.getvalue().splitlines()))
 
 
 def dimmed(text: str) -> str:
@@ -51,6 +58,14 @@ def dimmed(text: str) -> str:
 def is_terminal(stream: TextIO | None) -> bool:
     """Whether a person looks at `stream`; a program without a console has none."""
     return stream is not None and stream.isatty()
+
+
+def columns_of(stream: TextIO) -> int:
+    """How many columns the terminal behind `stream` has now; 80 where it does not say."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
+    except (OSError, ValueError):
+        return shutil.get_terminal_size((_DEFAULT_COLUMNS, 24)).columns
 
 
 def use_utf8() -> None:

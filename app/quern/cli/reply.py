@@ -4,13 +4,14 @@ import sys
 
 from quern.base import Json, format_count
 from quern.chat import Delta, DeltaKind
-from quern.runtime import Reply, ReplyStream
+from quern.runtime import Reply, ReplyStream, Room
 from quern.spec import FinishReason, PromptProcessed
 
 from .failure import EXIT_INTERRUPTED, say, say_quietly
 from .interrupt import on_interrupt
-from .output import dimmed, is_terminal, print_json_line, print_text
+from .output import columns_of, dimmed, is_terminal, print_json_line, print_text
 from .printable import printable
+from .word_wrap import WordWrap
 
 
 def stream_reply(stream: ReplyStream) -> Reply:
@@ -65,7 +66,18 @@ def exit_code_of(reply: Reply) -> int:
     return EXIT_INTERRUPTED if reply.figures.finish_reason is FinishReason.CANCELLED else 0
 
 
-def say_figures(reply: Reply, limit_tokens: int) -> None:
+def why_cut_off(reply: Reply, room: Room) -> str:
+    """Return why the reply ends before its end, as a clause; empty where it does not."""
+    usage = reply.figures.usage
+    if reply.figures.finish_reason is not FinishReason.LENGTH:
+        return ""
+    if usage.prompt_tokens + usage.completion_tokens < room.limit_tokens:
+        return f"it has the {format_count(usage.completion_tokens)} tokens that --max-tokens allows"
+    more = "a larger --ctx makes room" if room.can_grow else "the model was trained for no more"
+    return f"the context of {format_count(room.limit_tokens)} tokens is full; {more}"
+
+
+def say_figures(reply: Reply, room: Room) -> None:
     """Tell how the reply went, on stderr: what a person at a terminal wants to know."""
     usage, timings = reply.figures.usage, reply.figures.timings
     used = usage.prompt_tokens + usage.completion_tokens
@@ -73,10 +85,10 @@ def say_figures(reply: Reply, limit_tokens: int) -> None:
         f"{format_count(usage.completion_tokens)} tokens",
         f"{timings.decode_tokens_per_s:.1f} tokens/s",
         f"first after {timings.ttft_ms:.0f} ms",
-        f"{format_count(used)} of {format_count(limit_tokens)} tokens used",
+        f"{format_count(used)} of {format_count(room.limit_tokens)} tokens used",
     ]
-    if reply.figures.finish_reason is FinishReason.LENGTH:
-        parts.append("cut off at the limit")
+    if why := why_cut_off(reply, room):
+        parts.append(f"cut off: {why}")
     elif reply.figures.finish_reason is FinishReason.CANCELLED:
         parts.append("stopped")
     say_quietly(" · ".join(parts))
@@ -88,22 +100,36 @@ class _Shown:
     def __init__(self) -> None:
         self._kind: DeltaKind | None = None
         self._is_line_open = False
+        self._wrap = WordWrap(lambda: columns_of(sys.stdout))
+        self._reasoning_wrap = WordWrap(lambda: columns_of(sys.stderr))
 
     def add(self, delta: Delta) -> None:
-        if self._kind is DeltaKind.REASONING and delta.kind is DeltaKind.CONTENT and is_terminal(sys.stderr):
-            say("")
+        if self._kind is DeltaKind.REASONING and delta.kind is DeltaKind.CONTENT:
+            self._end_reasoning()
         self._kind = delta.kind
         if delta.kind is DeltaKind.CONTENT:
-            print_text(printable(delta.text) if is_terminal(sys.stdout) else delta.text)
+            print_text(self._wrap.feed(printable(delta.text)) if is_terminal(sys.stdout) else delta.text)
             self._is_line_open = not delta.text.endswith("\n")
         elif is_terminal(sys.stderr):
-            sys.stderr.write(dimmed(delta.text))
-            sys.stderr.flush()
+            self._show_reasoning(self._reasoning_wrap.feed(printable(delta.text)))
+
+    def _end_reasoning(self) -> None:
+        if is_terminal(sys.stderr):
+            self._show_reasoning(self._reasoning_wrap.finish())
+            say("")
+
+    @staticmethod
+    def _show_reasoning(text: str) -> None:
+        sys.stderr.write(dimmed(text))
+        sys.stderr.flush()
 
     def __enter__(self) -> "_Shown":
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the line, also of a reply that broke off, so that what follows starts on one of its own."""
+        if self._kind is DeltaKind.REASONING:
+            self._end_reasoning()
+        print_text(self._wrap.finish())
         if self._is_line_open:
             print_text("\n")

@@ -20,7 +20,7 @@ def show_model(model: ModelArgument, as_json: JsonOption = False) -> None:
     from .visit import visit  # imported when needed, so that --help is quick
 
     with visit("quern show") as here:
-        entry = here.library.find(model)
+        entry = here.find(model)
     if entry.problem is not None:
         raise entry.problem
     facts = entry.facts

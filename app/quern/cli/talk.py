@@ -9,16 +9,17 @@ from importlib import import_module
 from quern.base import CancelToken
 from quern.chat import BUILT_IN_TEMPLATES, ChatTemplate, choose_template
 from quern.models import ModelEntry
-from quern.runtime import ChatSession, open_session, prove_entry, required_text
+from quern.runtime import ChatSession, Reply, ReplyStream, open_session, prove_entry, required_text
 from quern.spec import SamplingParams
 
 from .conversation import Conversation
 from .failure import say
 from .interrupt import on_interrupt
+from .keyboard import typing_ahead
 from .option import Style
 from .output import is_terminal
 from .progress import loading_progress
-from .reply import exit_code_of, print_reply_json, stream_reply
+from .reply import exit_code_of, print_reply_json, stream_reply, why_cut_off
 from .visit import visit
 
 
@@ -41,20 +42,33 @@ def talk(wanted: Wanted, once: str | None, style: Style) -> int:
     prompt = _only_prompt(once)
     with ExitStack() as stack:
         session, sampling = _load(wanted, stack)
-        show = print_reply_json if style is Style.JSON else stream_reply
+        show = _show_json if style is Style.JSON else _show_text
         if prompt is not None:
-            return exit_code_of(show(session.ask(prompt, sampling)))
+            reply = show(session.ask(prompt, sampling))
+            if style is Style.TEXT and (why := why_cut_off(reply, session.room)):
+                say(f"The reply was cut off: {why}.")
+            return exit_code_of(reply)
         say("Type a message; /help shows what else you can type.")
         Conversation(session, sampling, read_line, show).run()
         return 0
 
 
+def _show_text(stream: ReplyStream) -> Reply:
+    with typing_ahead():
+        return stream_reply(stream)
+
+
+def _show_json(stream: ReplyStream) -> Reply:
+    with typing_ahead():
+        return print_reply_json(stream)
+
+
 def _load(wanted: Wanted, stack: ExitStack) -> tuple[ChatSession, SamplingParams]:
     """Find, prove and load the model; `stack` frees it. Ctrl-C gives up and raises Cancelled."""
     cancel = CancelToken()
-    with on_interrupt(cancel.cancel), loading_progress(wanted.model) as progress:
+    with on_interrupt(cancel.cancel), typing_ahead(), loading_progress(wanted.model) as progress:
         with visit("quern chat") as here:
-            entry = here.library.find(wanted.model)
+            entry = here.find(wanted.model)
             template = _template(entry, wanted.template_name)
             settings = here.settings.with_choices(_choices("load", wanted.load) | _choices("sampling", wanted.sampling))
             proof = prove_entry(entry, settings.load, here.trials, cancel)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from quern import models
 from quern.base import (
@@ -17,11 +18,24 @@ from quern.base import (
     open_or_recover,
     set_up_logging,
 )
-from quern.models import Library
+from quern.models import Library, ModelEntry, ModelNotFound
 from quern.runtime import SCHEMAS, Trials, trial
 from quern.settings import Settings, SettingsStore
 
 from .failure import say, say_problem
+
+
+@dataclass(eq=False)
+class NoModels(QuernError):
+    """A model is asked for by name, and there is none at all."""
+
+    folder: Path
+
+    sentence = "There are no models yet."
+    advice = (
+        "Put a .gguf file (huggingface.co has many) into {folder}, or give its path;"
+        " or install Quern with its starter model."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +56,15 @@ class Visit:
     def trials(self) -> Trials:
         """Which settings proved safe here."""
         return Trials(self.database)
+
+    def find(self, text: str) -> ModelEntry:
+        """Return the model that a person means by `text`. Raises NoModels, and what Library.find raises."""
+        try:
+            return self.library.find(text)
+        except ModelNotFound:
+            if self.library.scan():
+                raise
+            raise NoModels(self.home.models) from None
 
 
 @contextmanager

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .doctor_text import ReportSection as ReportSection
     from .doctor_text import sections_of as sections_of
     from .doctor_text import text_of as text_of
+    from .doctor_text import why_safer as why_safer
     from .failure import OutOfDisk as OutOfDisk
     from .failure import OutOfMemory as OutOfMemory
     from .failure import Unexpected as Unexpected
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from .session import ChatSession as ChatSession
     from .session import Reply as Reply
     from .session import ReplyStream as ReplyStream
+    from .session import Room as Room
     from .session import open_session as open_session
     from .session import prove_entry as prove_entry
     from .session import required_text as required_text
@@ -85,6 +87,7 @@ __all__ = [
     "ResidencyChanged",
     "ResidencyPhase",
     "Resident",
+    "Room",
     "Rung",
     "SaveFailed",
     "SaveRecovered",
@@ -109,6 +112,7 @@ __all__ = [
     "required_text",
     "sections_of",
     "text_of",
+    "why_safer",
 ]
 
 __getattr__ = lazy_exports(
@@ -140,6 +144,7 @@ __getattr__ = lazy_exports(
         "ResidencyChanged": "residency",
         "ResidencyPhase": "residency",
         "Resident": "residency",
+        "Room": "session",
         "Rung": "rung",
         "SCHEMAS": "schema",
         "SaveFailed": "turn_event",
@@ -165,5 +170,6 @@ __getattr__ = lazy_exports(
         "required_text": "session",
         "sections_of": "doctor_text",
         "text_of": "doctor_text",
+        "why_safer": "doctor_text",
     },
 )

@@ -7,12 +7,12 @@ from quern.hardware import default_thread_count
 
 from .doctor_report import DoctorReport, EngineReport, TrialReport
 from .privacy import impersonal
-from .proof import Attempt, Outcome
+from .proof import Attempt, Outcome, Proof
 from .rung import Rung
 
 RUNG_WORDS = {
     Rung.EVERYTHING: "every kernel",
-    Rung.NO_EXTRA_BUFFERS: "no extra buffers",
+    Rung.NO_EXTRA_BUFFERS: "without the fastest CPU kernels",
 }
 OUTCOME_WORDS = {
     Outcome.PASSED: "works",
@@ -72,8 +72,19 @@ def _engine(engine: EngineReport | QuernError) -> tuple[tuple[str, str], ...]:
         ("llama.cpp", f"llama-cpp-python {engine.version}, build {engine.build}"),
         ("Backends", ", ".join(engine.backends) or "none"),
         ("Devices", devices or "none"),
-        ("Built for", engine.system_info),
+        ("Built for", _built_for(engine.system_info)),
     )
+
+
+def _built_for(system_info: str) -> str:
+    """Return llama.cpp's "CPU : AVX = 1 | FMA = 1 | CUDA : ARCHS = 890" as "CPU: AVX, FMA; CUDA: ARCHS=890"."""
+    words = ""
+    for part in filter(None, (part.strip() for part in system_info.split("|"))):
+        backend, is_new, fact = part.rpartition(" : ")
+        name, _, value = fact.partition(" = ")
+        fact = name if value in ("", "1") else f"{name}={value}"
+        words += (f"{'; ' if words else ''}{backend}: " if is_new else ", ") + fact
+    return words or "none"
 
 
 def _trial(trial: TrialReport | None) -> tuple[tuple[str, str], ...]:
@@ -84,11 +95,27 @@ def _trial(trial: TrialReport | None) -> tuple[tuple[str, str], ...]:
     assert trial.proof is not None  # a trial ends with a proof or a problem
     attempts = tuple(("Tried", attempt_text(attempt)) for attempt in trial.proof.attempts)
     when = " (remembered)" if trial.proof.remembered else ""
-    return (("Model", trial.entry.name), *attempts, ("Result", f"works with {RUNG_WORDS[trial.proof.rung]}{when}"))
+    return (("Model", trial.entry.name), *attempts, ("Result", f"works{when}: {_how(trial.proof)}"))
+
+
+def why_safer(proof: Proof) -> str:
+    """Return why the model does not run with everything, as a clause; empty where it does, or where nobody tried."""
+    failed = next((attempt for attempt in proof.attempts if attempt.outcome is not Outcome.PASSED), None)
+    if failed is None or proof.rung is Rung.EVERYTHING:
+        return ""
+    return f"the fastest CPU kernels (AMX and the like) {OUTCOME_WORDS[failed.outcome]} in the trial"
+
+
+def _how(proof: Proof) -> str:
+    if proof.rung is Rung.EVERYTHING:
+        return "with every kernel"
+    if why := why_safer(proof):
+        return f"{why}, so Quern runs without them"
+    return "without the fastest CPU kernels (AMX and the like), as the settings ask"
 
 
 def attempt_text(attempt: Attempt) -> str:
-    """Return how one attempt went, such as "everything: crashed (SIGSEGV)"."""
+    """Return how one attempt went, such as "every kernel: crashed (SIGSEGV)"."""
     detail = f" ({attempt.last_words})" if attempt.last_words else ""
     return f"{RUNG_WORDS[attempt.rung]}: {OUTCOME_WORDS[attempt.outcome]}{impersonal(detail)}"
 

@@ -1,5 +1,6 @@
 """What trying a model on this machine came to."""
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -39,12 +40,29 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """Settings that this machine survives. `attempts` are this call's; a remembered proof made none."""
+    """Settings that this machine survives, and the `attempts` that found them, whether made now or `remembered`."""
 
     settings: LoadSettings
     rung: Rung
     remembered: bool
     attempts: tuple[Attempt, ...] = ()
+
+
+def attempts_to_json(attempts: tuple[Attempt, ...]) -> str:
+    """Return the attempts as a JSON list, their details cut to their last words."""
+    return json.dumps(
+        [
+            {"rung": attempt.rung.value, "outcome": attempt.outcome.value, "detail": attempt.last_words}
+            for attempt in attempts
+        ]
+    )
+
+
+def attempts_from_json(text: str) -> tuple[Attempt, ...]:
+    """Return what `attempts_to_json` wrote. Raises ValueError, KeyError or TypeError for anything else."""
+    return tuple(
+        Attempt(Rung(found["rung"]), Outcome(found["outcome"]), str(found["detail"])) for found in json.loads(text)
+    )
 
 
 @dataclass(eq=False)

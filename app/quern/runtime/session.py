@@ -44,6 +44,14 @@ class Reply:
     figures: Figures
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many tokens a prompt and its reply may have together; `can_grow` while the model was trained for more."""
+
+    limit_tokens: int
+    can_grow: bool
+
+
 def prove_entry(entry: ModelEntry, settings: LoadSettings, trials: Trials, cancel: CancelToken) -> Proof:
     """Return the settings with which `entry` runs on this machine; a trial in a child where that is not known yet.
 
@@ -100,6 +108,14 @@ class ChatSession:
     def limit_tokens(self) -> int:
         """How many tokens a prompt and its reply may have together."""
         return self._engine.facts.request_limit_tokens
+
+    @property
+    def room(self) -> "Room":
+        """How long a request can be, and whether a larger context would make it longer."""
+        facts = self._engine.facts
+        return Room(
+            facts.request_limit_tokens, facts.n_ctx_train <= 0 or facts.request_limit_tokens < facts.n_ctx_train
+        )
 
     def forget(self) -> None:
         """Start the conversation again; the system prompt stays."""

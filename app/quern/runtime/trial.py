@@ -3,10 +3,11 @@
 import json
 import logging
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from threading import Thread
 from time import time
 from typing import Protocol
 
@@ -29,7 +30,7 @@ from quern.gguf import FileSource, find_shards
 from quern.hardware import detect_cpu, detect_memory
 from quern.spec import LoadSettings
 
-from .proof import Attempt, NoRungWorks, Outcome, Proof
+from .proof import Attempt, NoRungWorks, Outcome, Proof, attempts_from_json, attempts_to_json
 from .rung import Rung, ladder
 
 logger = logging.getLogger(__name__)
@@ -49,6 +50,11 @@ TABLES = Schema(
             PRIMARY KEY (content_id, engine_build, device_identity, kernel_settings)
         ) STRICT;
         """,
+        # What was proven before the attempts were kept cannot say why, so it is proven once more.
+        """
+        DELETE FROM trials;
+        ALTER TABLE trials ADD COLUMN attempts TEXT NOT NULL DEFAULT '[]';
+        """,
     ),
 )
 
@@ -57,6 +63,7 @@ DEFAULT_CTX_CELLS = 4096
 START_LIMIT_S = 30.0
 SLOWEST_DISK_BYTES_PER_S = 30 * 1024 * 1024
 MEMORY_SLACK_BYTES = 2 * 1024**3
+LIGHT_MODEL_BYTES = 512 * 1024**2
 
 
 class TrialWorker(Protocol):
@@ -64,6 +71,10 @@ class TrialWorker(Protocol):
 
     def start(self) -> None:
         """Start the process, so that the question need not wait for it."""
+        ...
+
+    def prepare(self, question: Json, cancel: CancelToken | None = None) -> None:
+        """Start the process and have it open the model meanwhile; returns at once and never raises."""
         ...
 
     def ask(self, question: Json, timeout_s: float | None = None, cancel: CancelToken | None = None) -> Json:
@@ -77,7 +88,22 @@ class TrialWorker(Protocol):
 
 def trial_worker(limits: ChildLimits) -> TrialWorker:
     """Return a worker, not started yet, that runs `quern.workers.trial`."""
-    return WorkerProcess("trial", limits)
+    return TrialProcess("trial", limits)
+
+
+class TrialProcess(WorkerProcess):
+    """Owns one trial child, which can open the model ahead of its question."""
+
+    def prepare(self, question: Json, cancel: CancelToken | None = None) -> None:
+        """Open the model in the background; the next `ask` waits for that. A failure is the next question's to tell."""
+        assert isinstance(question, dict)
+        ahead: Json = {**question, "only_opens": True}
+
+        def open_model() -> None:
+            with suppress(QuernError):
+                self.ask(ahead, cancel=cancel)
+
+        Thread(target=open_model, name="quern-trial-ahead", daemon=True).start()
 
 
 class Trials:
@@ -102,7 +128,7 @@ class Trials:
         except QuernError as error:
             logger.info("what was proven cannot be read, so it is proven again: %s", error)
         attempts: list[Attempt] = []
-        rungs, limits = ladder(settings), _limits(path)
+        rungs, limits, is_light = ladder(settings), _limits(path), _is_light(path, settings)
         with ExitStack() as started:
             workers = [self._new_worker(limits) for _ in rungs]
             for worker in workers:
@@ -110,12 +136,18 @@ class Trials:
             for rung, worker, spare in zip(rungs, workers, [*workers[1:], None], strict=True):
                 worker.start()
                 if spare is not None:  # Python starts beside the load, should the next rung be needed
-                    spare.start()
+                    if is_light:
+                        spare.prepare(_question(path, settings, rungs[len(attempts) + 1]), cancel)
+                    else:
+                        spare.start()
                 attempt = _attempt(worker, path, settings, rung, cancel)
                 attempts.append(attempt)
                 if attempt.outcome is Outcome.PASSED:
-                    self._remember(content_id, settings, rung)
-                    return Proof(settings=rung.applied_to(settings), rung=rung, remembered=False, attempts=(*attempts,))
+                    proof = Proof(
+                        settings=rung.applied_to(settings), rung=rung, remembered=False, attempts=(*attempts,)
+                    )
+                    self._remember(content_id, settings, proof)
+                    return proof
         raise _verdict(path, tuple(attempts))
 
     def recall(self, content_id: str, settings: LoadSettings) -> Proof | None:
@@ -124,14 +156,17 @@ class Trials:
             return None
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT rung, n_ctx_cells FROM trials WHERE content_id = ? AND engine_build = ?"
+                "SELECT rung, n_ctx_cells, attempts FROM trials WHERE content_id = ? AND engine_build = ?"
                 " AND device_identity = ? AND kernel_settings = ?",
                 _key(content_id, settings),
             ).fetchone()
         if row is None or row[1] < (settings.n_ctx_cells or DEFAULT_CTX_CELLS):
             return None
-        rung = Rung(row[0])
-        return Proof(settings=rung.applied_to(settings), rung=rung, remembered=True)
+        try:
+            rung, attempts = Rung(row[0]), attempts_from_json(row[2])
+        except (ValueError, KeyError, TypeError):
+            return None  # another Quern's words
+        return Proof(settings=rung.applied_to(settings), rung=rung, remembered=True, attempts=attempts)
 
     def forget(self, content_id: str) -> None:
         """Forget what was proven of a model, so that the next `prove` tries again."""
@@ -140,13 +175,14 @@ class Trials:
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM trials WHERE content_id = ?", (content_id,))
 
-    def _remember(self, content_id: str, settings: LoadSettings, rung: Rung) -> None:
+    def _remember(self, content_id: str, settings: LoadSettings, proof: Proof) -> None:
         if self._database is None or self._database.is_read_only:
             return
-        row = (*_key(content_id, settings), rung.value, settings.n_ctx_cells or DEFAULT_CTX_CELLS, time())
+        n_ctx_cells = settings.n_ctx_cells or DEFAULT_CTX_CELLS
+        row = (*_key(content_id, settings), proof.rung.value, n_ctx_cells, time(), attempts_to_json(proof.attempts))
         try:
             with self._database.transaction() as connection:
-                connection.execute("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+                connection.execute("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         except QuernError as error:
             logger.info("a proof is not remembered, so it costs its time again: %s", error)
 
@@ -162,9 +198,8 @@ def device_identity() -> str:
 def _attempt(
     worker: TrialWorker, path: Path, settings: LoadSettings, rung: Rung, cancel: CancelToken | None
 ) -> Attempt:
-    question: Json = {"path": str(path), "settings": settings_to_json(rung.applied_to(settings))}
     try:
-        worker.ask(question, cancel=cancel)
+        worker.ask(_question(path, settings, rung), cancel=cancel)
     except WorkerCrashed as error:
         killed = error.signal_name == "SIGKILL"
         return Attempt(rung, Outcome.KILLED if killed else Outcome.CRASHED, error.signal_name)
@@ -177,6 +212,17 @@ def _attempt(
             return Attempt(rung, Outcome.NOT_NUMBERS)
         raise _engine_error(path, error) from error
     return Attempt(rung, Outcome.PASSED)
+
+
+def _question(path: Path, settings: LoadSettings, rung: Rung) -> Json:
+    return {"path": str(path), "settings": settings_to_json(rung.applied_to(settings))}
+
+
+def _is_light(path: Path, settings: LoadSettings) -> bool:
+    """Whether two children can hold the model at the same time without a thought for memory."""
+    size_bytes = sum(_size_bytes(shard) for shard in find_shards(path))
+    n_ctx_cells = settings.n_ctx_cells or DEFAULT_CTX_CELLS
+    return size_bytes <= LIGHT_MODEL_BYTES and n_ctx_cells <= DEFAULT_CTX_CELLS and not has_gpu_backend()
 
 
 def _key(content_id: str, settings: LoadSettings) -> tuple[str, str, str, str]:

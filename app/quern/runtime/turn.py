@@ -1,10 +1,11 @@
 """Chat turns: a person's message is stored, the prompt written, the reply streamed, saved and ended."""
 
 from collections.abc import Callable
+from functools import partial
 from threading import Event, Lock, Thread
 
 from quern.base import Job
-from quern.chat import ChatTemplate, ConversationStore, Exchange, Message, Role, TemplateRenderer
+from quern.chat import ChatTemplate, Conversation, ConversationStore, Exchange, Message, Role, TemplateRenderer
 from quern.spec import SamplingParams
 
 from .failure import as_quern_error
@@ -66,7 +67,8 @@ class ChatTurns:
         """Say `text` at the end of the shown branch and have it answered.
 
         Raises MessageEmpty and TurnRunning at once. What goes wrong later is told by TurnFailed: what the store, the
-        template (see TemplateRenderer.render) and the engine raise, and ContextOverflow.
+        template (see TemplateRenderer.render) and the engine raise, and ContextOverflow, after which `text` is no
+        longer stored.
         """
         _require_text(text)
 
@@ -159,11 +161,13 @@ class ChatTurns:
     def _answer(self, turn: Turn, speaker: Speaker, begin: Callable[[], Exchange]) -> TurnEnded | TurnFailed:
         try:
             self._flush(turn.conversation_id)
+            before = self._store.get(turn.conversation_id)
             exchange = begin()
         except Exception as error:
             return TurnFailed(as_quern_error(error), None)
         turn.events.publish(TurnStarted(exchange.user, exchange.reply))
-        run = ReplyRun(self._store, self._renderer, speaker, exchange, turn.events, turn.job.cancel_token)
+        take_back = partial(self._take_back, before, exchange)
+        run = ReplyRun(self._store, self._renderer, speaker, exchange, turn.events, turn.job.cancel_token, take_back)
         with self._lock:
             self._unsaved[turn.conversation_id] = run.saver
         end = run.run()
@@ -171,6 +175,15 @@ class ChatTurns:
             with self._lock:
                 del self._unsaved[turn.conversation_id]
         return end
+
+    def _take_back(self, before: Conversation, exchange: Exchange) -> None:
+        """Make the conversation what it was `before` the exchange. Raises what the store raises."""
+        assert exchange.user is not None
+        self._store.delete_message(exchange.user.id)
+        if before.leaf_id is not None:
+            self._store.select(before.leaf_id)
+        elif not before.title:
+            self._store.rename(before.id, "")
 
     def _flush(self, conversation_id: int) -> None:
         """Store the reply before, if that has not worked yet. Raises what the store raises."""

@@ -56,8 +56,8 @@ class TurnEnded:
 class TurnFailed:
     """The last event of a turn that could not go on.
 
-    `reply` None means that nothing was stored: the person's text belongs back in the composer. Else both messages are
-    stored and the reply holds what there was.
+    `reply` None means that nothing is stored, or no longer: the person's text belongs back in the composer. Else both
+    messages are stored and the reply holds what there was.
     """
 
     error: QuernError

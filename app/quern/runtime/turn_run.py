@@ -1,5 +1,7 @@
 """The answering of one stored message: prompt, stream, save, end."""
 
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from quern.base import Cancelled, CancelToken
@@ -25,9 +27,11 @@ from quern.spec import (
 
 from .failure import as_quern_error
 from .turn_event import PromptAdvanced, ReplyGrew, TurnEnded, TurnEvents, TurnFailed
-from .turn_prompt import ChatEngine, prepare_turn
+from .turn_prompt import ChatEngine, ContextOverflow, prepare_turn
 from .turn_reply import ReplyDraft
 from .turn_saver import ReplySaver
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,14 @@ class ReplyRun:
         exchange: Exchange,
         events: TurnEvents,
         cancel: CancelToken,
+        take_back: Callable[[], None],
     ) -> None:
         self._store = store
         self._renderer = renderer
         self._speaker = speaker
+        self._exchange = exchange
         self._reply = exchange.reply
+        self._take_back = take_back
         self._events = events
         self._cancel = cancel
         self._draft = ReplyDraft(exchange.reply)
@@ -69,7 +76,8 @@ class ReplyRun:
     def run(self) -> TurnEnded | TurnFailed:
         """Generate the reply and store it; return how it ended. Never raises.
 
-        Where the store refuses the last text, `saver` goes on trying.
+        Where the store refuses the last text, `saver` goes on trying. A new message that leaves no room for a reply is
+        taken back: in the conversation it would make every later prompt too long as well.
         """
         self.saver.start()
         state, figures, failure = MessageState.COMPLETE, None, None
@@ -81,11 +89,25 @@ class ReplyRun:
             state = MessageState.STOPPED
         except Exception as error:
             state, failure = MessageState.FAILED, as_quern_error(error)
+        if isinstance(failure, ContextOverflow) and self._is_taken_back():
+            return TurnFailed(failure, None)
         self._publish(self._draft.finish())
         text = self._draft.text(state, figures)
         self.saver.finish(text)
         reply = self._draft.message(text)
         return TurnEnded(reply) if failure is None else TurnFailed(failure, reply)
+
+    def _is_taken_back(self) -> bool:
+        """Take a new message back, if this is one and the store can."""
+        if self._exchange.user is None:
+            return False
+        try:
+            self._take_back()
+        except Exception as error:
+            logger.info("message %d not taken back: %s", self._exchange.user.id, as_quern_error(error))
+            return False
+        self.saver.abandon()
+        return True
 
     def _generate(self) -> Figures:
         generation = self._submit()

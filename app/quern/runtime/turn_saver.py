@@ -63,6 +63,10 @@ class ReplySaver:
         with self._saving:
             self._save()
 
+    def abandon(self) -> None:
+        """Save nothing more: the message was taken back."""
+        self._is_over.set()
+
     def stop(self) -> None:
         """Try once more, then give up: the program ends."""
         self._try_to_save()
