@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from threading import Event as ThreadEvent
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from .cancel import CancelToken
 from .errors import Cancelled
@@ -81,7 +81,7 @@ class Job(Generic[Result]):
             raise TimeoutError
         if self.error is not None:
             raise self.error
-        return self._result  # pyright: ignore[reportReturnType]  # set whenever error is None
+        return cast("Result", self._result)  # set whenever error is None
 
     def run(self) -> None:
         """Do the work in this thread. Errors are kept in `error`, never raised here."""

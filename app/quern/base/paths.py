@@ -46,7 +46,7 @@ class Home:
         """Return the folder named by QUERN_HOME, or else the platform's folder for a person's application data."""
         named = environ.get("QUERN_HOME", "")
         if named:
-            return cls(Path(named).expanduser().absolute())
+            return cls(_with_home_folder(Path(named)).absolute())
         from platformdirs import user_data_dir
 
         return cls(Path(user_data_dir("quern", appauthor=False)))
@@ -113,3 +113,11 @@ def _prove_writable(folder: Path) -> None:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
+
+
+def _with_home_folder(path: Path) -> Path:
+    """Return `path` with a leading "~" or "~name" filled in; as it stands where nobody of that name has a folder."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path

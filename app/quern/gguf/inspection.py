@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .check import check_complete
+from .check import check_complete, check_written
 from .errors import GgufDamaged, NotAModel
 from .facts import ModelFacts, facts_of
 from .file_kind import FileKind
@@ -35,6 +35,7 @@ def _read_whole(path: Path) -> Header:
     with FileSource(path) as source:
         header = read_header(source)
         check_complete(header, source)
+        check_written(header, source)
         source.check_unchanged()
         return header
 
