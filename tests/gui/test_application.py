@@ -25,7 +25,7 @@ def test_a_launch_paints_before_it_opens_anything(app: StandInApp, qapp: QApplic
 
     def with_window(window: MainWindow) -> None:
         seen.append("window" if window.isVisible() and not hasattr(app, "database") else "too early")
-        seen.append(window.chat.column.banner.accessibleName())
+        seen.append(window.chat.column.crash_banner.accessibleName())
         QTimer.singleShot(400, window.close)
 
     options = LaunchOptions(on_window=with_window, after_first_paint=lambda: seen.append("painted"), was_restored=True)

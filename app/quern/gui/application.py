@@ -34,12 +34,14 @@ class LaunchOptions:
     """How the window is launched.
 
     `after_first_paint` runs once, when the window is on the screen (the integrator starts the watcher there);
-    `on_window` is given the window as soon as it accepts typing. `was_restored` says that the last one crashed.
+    `on_window` is given the window as soon as it accepts typing; `on_end` runs when the window was closed, before
+    signals can end the process again (the watcher is told there). `was_restored` says that the last one crashed.
     """
 
     arguments: tuple[str, ...] = ("quern",)
     after_first_paint: Callable[[], None] = _nothing
     on_window: Callable[[MainWindow], None] | None = None
+    on_end: Callable[[], None] = _nothing
     was_restored: bool = False
 
 
@@ -56,6 +58,7 @@ def run(app: App, options: LaunchOptions) -> int:
     window = MainWindow(desk)
     launch = _Launch(app, window, desk, options)
     status = application.exec()
+    options.on_end()
     launch.end()
     desk.close()
     window.deleteLater()

@@ -5,6 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from quern.gui.theme import Theme, ThemeChoice, current_colors, theme_choice
 from quern.gui.theme.colors import DARK, LIGHT
+from quern.gui.theme.stylesheet import stylesheet
 from quern.gui.widgets.icon_button import IconButton
 
 
@@ -24,6 +25,12 @@ def test_an_open_window_follows_a_change_of_theme(qapp: QApplication, qtbot: QtB
     theme.choose(ThemeChoice.LIGHT, 1.0)
     qtbot.wait(10)
     assert button.icon().pixmap(20).toImage() == light
+
+
+def test_the_buttons_of_dialogs_have_words_only() -> None:
+    """The system's icons have colours of their own, which do not follow the theme."""
+    sheet = stylesheet(LIGHT, 10.0)
+    assert "QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }" in sheet
 
 
 def test_text_is_scaled_within_reason(qapp: QApplication) -> None:

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quern.gui.widgets.transcript.chunk import SLICE_CHARACTERS, SLICE_LINES, ChunkKind, Voice
+from quern.gui.widgets.transcript.chunk import (
+    CODE_LINE_CHARACTERS,
+    LINE_CHARACTERS,
+    LINE_MARKS,
+    SLICE_LINES,
+    ChunkKind,
+    Voice,
+)
 from quern.gui.widgets.transcript.chunker import Chunker
 
 _PIECES = st.sampled_from(
@@ -56,12 +63,13 @@ def test_settled_chunks_never_change(source: str) -> None:
         "word " * 50_000,
         "x" * 200_000,
         "line\n" * 20_000,
+        "**a** `c` [l](http://x.y) " * 4_000,
         "```\n" + "code line\n" * 20_000,
         "```\n" + "y" * 100_000 + "\n```",
         "- item\n" * 5_000,
         "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 5_000,
     ],
-    ids=["words", "one line", "lines", "code", "code line", "list", "table"],
+    ids=["words", "one line", "lines", "marks", "code", "code line", "list", "table"],
 )
 def test_ui_05_no_chunk_is_large(source: str) -> None:
     chunker = Chunker(Voice.ASSISTANT, source)
@@ -70,8 +78,39 @@ def test_ui_05_no_chunk_is_large(source: str) -> None:
     for chunk in chunker.chunks:
         text = chunker.text_of(chunk)
         assert text.count("\n") <= SLICE_LINES
-        assert max(map(len, text.split("\n"))) <= SLICE_CHARACTERS + 2
+        limit = CODE_LINE_CHARACTERS if chunk.kind is ChunkKind.CODE else LINE_CHARACTERS
+        assert max(map(len, text.split("\n"))) <= limit + 2
+        assert sum(map(text.count, "*_`[$")) <= LINE_MARKS
     assert sum(len(chunker.text_of(chunk)) for chunk in chunker.chunks) >= len(source) - 40
+
+
+def test_a_long_paragraph_is_one_piece() -> None:
+    paragraph = "A sentence of a paragraph that goes on and on, as **stories** do. " * 100
+    for voice in (Voice.ASSISTANT, Voice.USER):
+        assert [chunk.joins for chunk in Chunker(voice, paragraph).chunks] == [False]
+
+
+@pytest.mark.parametrize("step", [997, 5_003])
+@pytest.mark.parametrize("line", ["Ends here. Goes on, ", "word ", "**a** `c` $d$ ", "x"])
+def test_a_line_beyond_all_measure_is_cut_alike_however_it_arrives(line: str, step: int) -> None:
+    source = line * (45_000 // len(line))
+    whole, streamed = Chunker(Voice.ASSISTANT, source), Chunker(Voice.ASSISTANT)
+    for at in range(0, len(source), step):
+        streamed.feed(source[at : at + step])
+    whole.finish()
+    assert streamed.chunks == whole.chunks
+    assert "".join(map(whole.text_of, whole.chunks)) == source
+
+
+def test_a_line_beyond_all_measure_is_cut_where_a_sentence_ends() -> None:
+    chunker = Chunker(Voice.ASSISTANT, "Words and words, and words. " * 2_000)
+    assert len(chunker.chunks) > 1
+    assert all(chunker.text_of(chunk).endswith("words. ") for chunk in chunker.chunks)
+
+
+def test_text_after_a_wide_indentation_is_not_taken_for_a_blank_line() -> None:
+    chunker = Chunker(Voice.ASSISTANT, " " * 3_000 + "far away\n")
+    assert any("far away" in chunker.text_of(chunk) for chunk in chunker.chunks)
 
 
 def test_ui_07_a_code_block_is_kept_byte_for_byte() -> None:

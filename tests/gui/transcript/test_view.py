@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from quern.gui.theme import Theme, ThemeChoice
 from quern.gui.widgets.transcript import FindDirection, ShownMessage, ShownState, TranscriptView
 from quern.gui.widgets.transcript.strip import MessageAction, MessageStrip
 
@@ -375,6 +376,125 @@ def test_arabic_runs_from_right_to_left(view: TranscriptView) -> None:
     block = view.browser.document().find("مرحبا").block()
     assert block.textDirection() is Qt.LayoutDirection.RightToLeft
     assert view.browser.document().find("English").block().textDirection() is Qt.LayoutDirection.LeftToRight
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_long_paragraph_flows_as_one(view: TranscriptView, role: str) -> None:
+    paragraph = ("A sentence of a paragraph that goes on and on. " * 130)[:6_066].strip()
+    view.show_messages([ShownMessage(1, role, paragraph)])
+    assert paragraph in document_text(view).split("\n")
+
+
+def test_captions_and_figures_stand_where_the_layout_begins(view: TranscriptView, qtbot: QtBot) -> None:
+    def alignments() -> set[Qt.AlignmentFlag]:
+        found = [
+            view.browser.document().find(text).block() for text in ("أنت", "Assistant", "Reasoning", "42 tokens/s")
+        ]
+        return {block.blockFormat().alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask for block in found}
+
+    view.show_messages(
+        [
+            ShownMessage(0, "user", "Question?", author="أنت"),
+            ShownMessage(1, "assistant", "Answer.", reasoning="Hm.", note="42 tokens/s"),
+        ]
+    )
+    absolute = Qt.AlignmentFlag.AlignAbsolute
+    assert alignments() == {Qt.AlignmentFlag.AlignLeft | absolute}
+    view.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    qtbot.wait(20)
+    assert alignments() == {Qt.AlignmentFlag.AlignRight | absolute}
+    point_at(view, "Assistant")
+    assert strip_of(view).geometry().right() < view.browser.viewport().geometry().center().x()
+
+
+def test_the_strip_stands_in_the_authors_row(view: TranscriptView) -> None:
+    view.show_messages(chat(2))
+    point_at(view, "#1")
+    row = view.browser.cursorRect(view.browser.document().find("Assistant"))
+    strip = strip_of(view).geometry().translated(-view.browser.viewport().pos())
+    assert abs(strip.center().y() - row.center().y()) <= 3
+    assert strip.bottom() < view.browser.cursorRect(view.browser.document().find("#1")).bottom()
+
+
+def test_the_strip_of_a_long_message_stands_beside_its_text(view: TranscriptView, qtbot: QtBot) -> None:
+    view.show_messages([ShownMessage(1, "assistant", LONG)])
+    qtbot.wait(20)
+    view.overlay.point_at(QPoint(100, 300))
+    strip, area = strip_of(view), view.browser.viewport().geometry()
+    assert strip.isVisible()
+    assert strip.height() > strip.width()
+    assert strip.geometry().left() > area.right() - 16
+    view.resize(500, 600)
+    qtbot.wait(20)
+    bar = view.browser.verticalScrollBar()
+    assert strip.geometry().right() < view.browser.width() - bar.width()
+
+
+def test_the_ring_is_for_the_keyboard(view: TranscriptView) -> None:
+    view.show_messages(chat(2))
+    inside = view.browser.viewport().geometry()
+    QTest.mouseClick(view.browser.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert view.browser.hasFocus()
+    assert not view.ring.isVisible()
+    view.browser.clearFocus()
+    view.browser.setFocus(Qt.FocusReason.TabFocusReason)
+    assert view.ring.isVisible()
+    assert view.ring.geometry() == view.browser.geometry()
+    assert view.browser.viewport().geometry() == inside
+    view.browser.clearFocus()
+    assert not view.ring.isVisible()
+
+
+def test_a_mouse_click_draws_no_ring(view: TranscriptView, qapp: QApplication, qtbot: QtBot) -> None:
+    """Neither the ring nor the style sheet's: the picture is the same with and without the focus."""
+    Theme(qapp).choose(ThemeChoice.LIGHT, 1.0)
+    view.browser.clearFocus()
+    qtbot.wait(20)
+    before = view.grab().toImage()
+    QTest.mouseClick(view.browser.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    qtbot.wait(20)
+    assert view.grab().toImage() == before
+    view.browser.clearFocus()
+    view.browser.setFocus(Qt.FocusReason.TabFocusReason)
+    assert view.grab().toImage() != before
+
+
+def test_what_floats_follows_a_live_change_of_theme(view: TranscriptView, qapp: QApplication, qtbot: QtBot) -> None:
+    theme = Theme(qapp)
+    theme.choose(ThemeChoice.LIGHT, 1.0)
+    view.show_messages([ShownMessage(1, "assistant", LONG)])
+    view.browser.verticalScrollBar().setValue(300)
+    qtbot.wait(20)
+    jump = view.overlay.jump
+    width = jump.width()
+    theme.choose(ThemeChoice.DARK, 1.4)
+    qtbot.wait(20)
+    assert jump.isVisible()
+    assert jump.width() > width * 1.2
+    assert jump.width() >= jump.sizeHint().width()
+    assert abs(jump.geometry().center().x() - view.browser.viewport().geometry().center().x()) <= 1
+    view.overlay.point_at(QPoint(100, 300))
+    for floating in (jump, strip_of(view)):
+        ground = floating.grab().toImage().pixelColor(4, floating.height() // 2)
+        assert ground == QColor(theme.colors.raised)
+    theme.choose(ThemeChoice.LIGHT, 1.0)
+
+
+def test_a_new_look_keeps_the_text_in_view(view: TranscriptView, qtbot: QtBot) -> None:
+    view.show_messages([ShownMessage(1, "assistant", " ".join(f"word{number}" for number in range(1_500)))])
+    bar = view.browser.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    qtbot.wait(20)
+
+    def top_word() -> int:
+        cursor = view.browser.cursorForPosition(QPoint(200, 4))
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        return int(cursor.selectedText().removeprefix("word"))
+
+    before = top_word()
+    view.set_text_scale(1.3)
+    qtbot.wait(50)
+    assert abs(top_word() - before) <= 15
 
 
 def test_the_column_is_centred_and_narrow_in_a_wide_window(view: TranscriptView, qtbot: QtBot) -> None:

@@ -14,6 +14,7 @@ QPushButton:hover {{ background: {sunken}; }}
 QPushButton:pressed {{ background: {hairline}; }}
 QPushButton:disabled {{ color: {outline}; background: {window}; }}
 QPushButton:focus {{ border: 2px solid {accent}; padding: 5px 13px; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QPushButton[look="primary"] {{ background: {accent}; color: {on_accent}; border-color: {accent}; font-weight: 600; }}
 QPushButton[look="primary"]:hover {{ background: {accent_hover}; border-color: {accent_hover}; }}
 QPushButton[look="primary"]:disabled {{ background: {sunken}; color: {outline}; border-color: {sunken}; }}
@@ -63,7 +64,7 @@ QPlainTextEdit, QTextEdit {{
     selection-background-color: {accent}; selection-color: {on_accent};
 }}
 QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {accent}; padding: 3px; }}
-QPlainTextEdit[look="bare"], QTextBrowser, QTextEdit[look="bare"] {{
+QPlainTextEdit[look="bare"], QTextBrowser, QTextBrowser:focus, QTextEdit[look="bare"] {{
     background: transparent; border: none; padding: 0;
 }}
 

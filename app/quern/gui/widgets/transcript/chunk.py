@@ -1,12 +1,26 @@
 """The values of cutting a source: its pieces, and where the cutting goes on."""
 
+import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import islice
 
 from .fence import Fence
 
 SLICE_LINES = 200
-SLICE_CHARACTERS = 2_000
+SLICE_CHARACTERS = 16_000
+LINE_CHARACTERS = 12_000
+"""A longer line is cut: nobody writes one, and laying it out in one piece would be felt."""
+CODE_LINE_CHARACTERS = 2_000
+"""The same for a line of code: colouring costs more than laying out."""
+LINE_MARKS = 400
+"""Reading Markdown costs by the mark: a line with more of them is cut too."""
+LOOK_CHARACTERS = 2_000
+"""How much of a line is looked at to tell what it is."""
+
+_MARKS = "*_`~[]!$\\<&"
+_MARK = re.compile(f"[{re.escape(_MARKS)}]")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？]")
 
 
 class Voice(Enum):
@@ -77,24 +91,46 @@ class SourceText:
         return len(self.text) if found < 0 else found + 1
 
     def line(self, offset: int) -> str:
-        """The line at `offset` without its break, cut where a slice would be cut."""
+        """The line at `offset` without its break, as much of it as tells what it is."""
         return self.line_to(offset, self.line_end(offset))
 
     def line_to(self, offset: int, end: int) -> str:
         """`line(offset)` where `line_end(offset)` is known to be `end`."""
-        limit = offset + SLICE_CHARACTERS + 2
+        limit = offset + LOOK_CHARACTERS + 2
         return self.text[offset : end if end < limit else limit].rstrip("\r\n")
+
+    def is_blank(self, offset: int, end: int) -> bool:
+        """Whether nothing but white space stands there."""
+        line = self.line_to(offset, end)
+        return (not line or line.isspace()) and not self.text[offset + len(line) : end].strip()
 
     def is_whole(self, end: int) -> bool:
         """Whether the line that ends at `end` has its line break already."""
         return self.text[end - 1 : end] == "\n"
 
-    def is_long(self, offset: int, end: int) -> bool:
-        """Whether a line has to be cut into slices."""
-        return end - offset > SLICE_CHARACTERS + 2
+    def is_long(self, offset: int, end: int, limit: int = LINE_CHARACTERS) -> bool:
+        """Whether a line is longer than `limit` and has to be cut into slices."""
+        return end - offset > limit + 2
 
-    def split(self, offset: int) -> int:
-        """Where a long line at `offset` is cut: after a space near the limit, else at the limit."""
-        limit = offset + SLICE_CHARACTERS
-        space = self.text.rfind(" ", offset + SLICE_CHARACTERS * 3 // 4, limit)
+    def is_dense(self, offset: int, end: int) -> bool:
+        """Whether a line of Markdown has so many marks that it has to be cut."""
+        return end - offset > LINE_MARKS and sum(self.text.count(mark, offset, end) for mark in _MARKS) > LINE_MARKS
+
+    def split(self, offset: int, limit: int = LINE_CHARACTERS) -> int:
+        """Where a long line at `offset` is cut, with the break least visible: the last place in its last quarter
+        where a sentence ends, else where a word does."""
+        return self._break_in(offset, offset + limit)
+
+    def split_dense(self, offset: int, end: int) -> int:
+        """Where a long or dense line of Markdown is cut."""
+        limit = min(end, offset + LINE_CHARACTERS)
+        marks = islice(_MARK.finditer(self.text, offset, limit), LINE_MARKS, None)
+        return self._break_in(offset, next((found.start() for found in marks), limit))
+
+    def _break_in(self, offset: int, limit: int) -> int:
+        earliest = offset + (limit - offset) * 3 // 4
+        sentences = [found.end() for found in _SENTENCE_END.finditer(self.text, earliest, limit)]
+        if sentences:
+            return sentences[-1]
+        space = self.text.rfind(" ", earliest, limit)
         return limit if space < 0 else space + 1

@@ -10,7 +10,17 @@ change it.
 
 from dataclasses import replace
 
-from .chunk import SLICE_CHARACTERS, SLICE_LINES, Chunk, ChunkKind, Cut, Resume, SourceText, Voice
+from .chunk import (
+    CODE_LINE_CHARACTERS,
+    SLICE_CHARACTERS,
+    SLICE_LINES,
+    Chunk,
+    ChunkKind,
+    Cut,
+    Resume,
+    SourceText,
+    Voice,
+)
 from .fence import Fence
 from .formula import ends_display, starts_display
 from .prose_cut import PROSE_LINES, cut_prose
@@ -25,7 +35,7 @@ def cut(source: SourceText, at: Resume, voice: Voice) -> Cut | None:
     if at.joins:
         return (_cut_verbatim if voice is Voice.USER else cut_prose)(source, at, voice)
     line, end = source.line(at.offset), source.line_end(at.offset)
-    if not line.strip():
+    if source.is_blank(at.offset, end):
         return Cut(None, replace(at, offset=end)) if source.is_whole(end) else None
     if (fence := Fence.opened_by(line)) is not None:
         return _open_code(source, at, fence, voice)
@@ -45,7 +55,7 @@ def _open_code(source: SourceText, at: Resume, fence: Fence, voice: Voice) -> Cu
 
 
 def _cut_code(source: SourceText, at: Resume, fence: Fence, voice: Voice) -> Cut:
-    """One slice of a code block: up to its closing fence, 200 lines, or (of a long line) 2,000 characters."""
+    """One slice of a code block: up to its closing fence, 200 lines, or a piece of a very long line."""
     offset, lines = at.offset, 0
     chunk = Chunk(
         ChunkKind.CODE, voice, offset, offset, joins=at.joins, language=fence.language, block=at.block, is_last=False
@@ -54,10 +64,10 @@ def _cut_code(source: SourceText, at: Resume, fence: Fence, voice: Voice) -> Cut
         end = source.line_end(offset)
         if not (at.joins and lines == 0) and fence.is_closed_by(source.line(offset)):
             return Cut(replace(chunk, end=offset, is_last=True, is_settled=source.is_whole(end)), Resume(end))
-        if lines >= SLICE_LINES or (lines and end - at.offset > SLICE_CHARACTERS * 8):
+        if lines >= SLICE_LINES or (lines and end - at.offset > SLICE_CHARACTERS):
             return Cut(replace(chunk, end=offset), Resume(offset, fence, at.block))
-        if source.is_long(offset, end):
-            split = offset if lines else source.split(offset)
+        if source.is_long(offset, end, CODE_LINE_CHARACTERS):
+            split = offset if lines else source.split(offset, CODE_LINE_CHARACTERS)
             return Cut(replace(chunk, end=split), Resume(split, fence, at.block, joins=not lines))
         lines, offset = lines + 1, end
     return Cut(replace(chunk, end=offset, is_last=True, is_settled=False), at)

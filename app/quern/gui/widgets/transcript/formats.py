@@ -42,6 +42,7 @@ _HEADING_GAPS = (24, 20, 18, 16, 16, 16)
 _SMALL = 0.86
 _LINE_HEIGHT = 125.0
 _CODE_LINE_HEIGHT = 115.0
+_CAPTION_ROLES = (LineRole.AUTHOR, LineRole.FOLD, LineRole.NOTE, LineRole.WAITING)
 _SMALL_ROLES = (LineRole.AUTHOR, LineRole.FOLD, LineRole.NOTE, LineRole.CODE_LABEL)
 
 
@@ -160,6 +161,9 @@ class Formats:
         shape.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         if is_code:
             shape.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        if line.role in _CAPTION_ROLES:
+            side = Qt.AlignmentFlag.AlignRight if self.look.is_right_to_left else Qt.AlignmentFlag.AlignLeft
+            shape.setAlignment(side | Qt.AlignmentFlag.AlignAbsolute)
         if line.role is LineRole.FORMULA:
             shape.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         if line.role is LineRole.HEADING:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
 from quern.gui.theme import Colors, colors_of
@@ -37,6 +38,7 @@ class Look:
     syntax: dict[str, str]
     font: QFont
     code_font: QFont
+    is_right_to_left: bool = False
 
     @property
     def font_px(self) -> float:
@@ -45,8 +47,8 @@ class Look:
         return float(size) if size > 0 else self.font.pointSizeF() * 96 / 72
 
 
-def look_of(palette: QPalette, font: QFont) -> Look:
-    """The look for `palette` and the widget's `font`."""
+def look_of(palette: QPalette, font: QFont, direction: Qt.LayoutDirection) -> Look:
+    """The look for `palette`, the widget's `font` and its layout's `direction`."""
     colors: Colors = colors_of(palette)
     is_dark = palette.color(QPalette.ColorRole.Base).lightness() < 128
     code_font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
@@ -65,6 +67,7 @@ def look_of(palette: QPalette, font: QFont) -> Look:
         syntax=DARK_SYNTAX if is_dark else LIGHT_SYNTAX,
         font=font,
         code_font=code_font,
+        is_right_to_left=direction is Qt.LayoutDirection.RightToLeft,
     )
 
 

@@ -13,8 +13,8 @@ _SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s]", re.IGNORECASE)
 _FORMULA = re.compile(
     r"\$\$(?P<display>[^$]+)\$\$"
     r"|\$(?P<inline>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?!\d)"
-    r"|\\\((?P<round>.+?)\\\)"
-    r"|\\\[(?P<square>.+?)\\\]",
+    r"|\\\((?P<round>.{1,2000}?)\\\)"
+    r"|\\\[(?P<square>.{1,2000}?)\\\]",
     re.DOTALL,
 )
 

@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QApplication
 
+from quern.gui.theme import Colors
+
 from .browser import TranscriptBrowser
 from .chunk import Voice
 from .clip import clean_text
@@ -17,6 +19,9 @@ from .strip import FloatingButton, MessageStrip, actions_for
 from .window import TranscriptWindow
 
 EDGE_PX = 8
+STRIP_RISE_PX = GROUND_PAD - 3
+"""How far above the author's line the strip begins: both have one middle."""
+BESIDE_PX = 6
 CONFIRM_MS = 1_500
 
 
@@ -52,6 +57,8 @@ class Overlay(QObject):
         browser.resized.connect(self.replace)
         scroller.moved.connect(self._moved)
         self.copy.clicked.connect(self.copy_code)
+        self.copy.refitted.connect(self.replace)
+        self.jump.refitted.connect(self.replace)
         self.jump.clicked.connect(self.jump_asked)
 
     def give_code(self, code_of: Callable[[CodePlace], str]) -> None:
@@ -97,11 +104,11 @@ class Overlay(QObject):
             self.jump.move(area.center().x() - self.jump.width() // 2, area.bottom() - self.jump.height() - 2 * EDGE_PX)
         self.jump.setVisible(wanted)
 
-    def restyle(self) -> None:
-        """Take the colours of the current palette."""
-        self.strip.restyle()
-        self.copy.restyle()
-        self.jump.restyle()
+    def restyle(self, colors: Colors) -> None:
+        """Draw the controls in `colors`."""
+        self.strip.restyle(colors)
+        self.copy.restyle(colors)
+        self.jump.restyle(colors)
         self.replace()
 
     def copy_code(self) -> None:
@@ -155,13 +162,32 @@ class Overlay(QObject):
         if not indices:
             self.strip.hide()
             return
-        area = self._browser.viewport().geometry()
         top = self._scroller.top_of_index(indices.start) - self._scroller.above_px
         end = self._scroller.top_of_index(indices.stop) - self._scroller.above_px
-        top = max(top - GROUND_PAD + 3, EDGE_PX)
+        self.strip.lie()
+        if top - STRIP_RISE_PX >= 0:
+            self._place_in_header(round(top) - STRIP_RISE_PX)
+        else:
+            self._place_beside()
+        self.strip.setVisible(top < self._browser.viewport().height() and end > EDGE_PX)
+
+    def _place_in_header(self, top: int) -> None:
+        """In the row of the author's line, at its far end."""
+        area = self._browser.viewport().geometry()
         right = area.right() - EDGE_PX - self.strip.width()
-        self.strip.move(right, area.top() + round(top))
-        self.strip.setVisible(top < area.height() and end > EDGE_PX)
+        self.strip.move(area.left() + EDGE_PX if self._is_right_to_left else right, area.top() + top)
+
+    def _place_beside(self) -> None:
+        """The author's line is out of view: standing beside the column, as far out of the text as there is room."""
+        self.strip.stand()
+        area = self._browser.viewport().geometry()
+        bar = self._browser.verticalScrollBar()
+        taken = bar.width() if bar.isVisible() else 0
+        if self._is_right_to_left:
+            left = max(taken + 2, area.left() + PAD - BESIDE_PX - self.strip.width())
+        else:
+            left = min(self._browser.width() - taken - 2 - self.strip.width(), area.right() - PAD + BESIDE_PX)
+        self.strip.move(left, area.top() + EDGE_PX)
 
     def _place_copy(self) -> None:
         if self._code_label is None:
@@ -170,9 +196,19 @@ class Overlay(QObject):
         area = self._browser.viewport().geometry()
         block = self._code_label.block()
         label = self._browser.document().documentLayout().blockBoundingRect(block)
-        top = max(label.top() - CODE_PAD + 2 - self._scroller.above_px, EDGE_PX + self.strip.height() + 4)
-        self.copy.move(area.right() - PAD - 6 - self.copy.width(), area.top() + round(top))
-        self.copy.setVisible(top < area.height())
+        top = area.top() + round(max(label.top() - CODE_PAD + 2 - self._scroller.above_px, EDGE_PX))
+        self.copy.move(area.right() - PAD - 6 - self.copy.width(), top)
+        strip = self.strip.geometry()
+        if self.strip.isVisible() and strip.intersects(self.copy.geometry()):
+            if self.strip.is_standing:
+                self.copy.move(strip.left() - 4 - self.copy.width(), top)
+            else:
+                self.copy.move(self.copy.x(), strip.bottom() + 4)
+        self.copy.setVisible(self.copy.y() < area.bottom())
+
+    @property
+    def _is_right_to_left(self) -> bool:
+        return self._browser.isRightToLeft()
 
     def _left(self) -> None:
         """The pointer left the text, perhaps to one of the controls: those stay."""

@@ -52,11 +52,11 @@ def cut_prose(source: SourceText, at: Resume, voice: Voice) -> Cut:
     while state.offset < len(source.text):
         end = source.line_end(state.offset)
         line = source.line_to(state.offset, end)
-        if (not line or line.isspace()) and not (at.joins and state.lines == 0):
+        if source.is_blank(state.offset, end) and not (at.joins and state.lines == 0):
             state.offset = end
             continue
-        if source.is_long(state.offset, end):
-            split = state.offset if state.lines else source.split(state.offset)
+        if source.is_long(state.offset, end) or source.is_dense(state.offset, end):
+            split = state.offset if state.lines else source.split_dense(state.offset, end)
             return Cut(
                 replace(chunk, end=state.text_end if state.lines else split), Resume(split, joins=not state.lines)
             )
@@ -74,7 +74,7 @@ def _starts_anew(state: _Progress, line: str, length: int, *, is_whole: bool) ->
 
     What only a whole line can tell (a fence, a list marker) is not asked of one that may still grow.
     """
-    if state.lines >= SLICE_LINES or length > SLICE_CHARACTERS * 8:
+    if state.lines >= SLICE_LINES or length > SLICE_CHARACTERS:
         return True
     if state.inner is not None:
         return False

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from time import perf_counter
 
-from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QTextCursor
 
 from .browser import TranscriptBrowser
@@ -125,18 +125,23 @@ class Scroller(QObject):
             self._show_at(0)
 
     def rebuild(self) -> None:
-        """Write the window anew (the look changed), with the same segment at the top of the view."""
-        if not self._window.placed:
+        """Write the window anew (the look changed), with the same text at the top of the view."""
+        if not self._window.placed or self.is_following:
             self._window.clear()
+            if self._window.messages:
+                self.follow()
             return
-        index = self._window.index_at(self._browser.first_visible().position())
-        place = self._window.placed[-1 if index is None else index].place
-        if self.is_following:
-            self._window.clear()
-            self.follow()
-        else:
-            self._window.clear()
-            self.go_to(place)
+        top = self._browser.cursorForPosition(QPoint(self._browser.viewport().width() // 2, 0)).position()
+        index = self._window.index_at(top)
+        index = len(self._window.placed) - 1 if index is None else index
+        place, inside = self._window.placed[index].place, top - self._window.start_of(index)
+        self._window.clear()
+        self.go_to(place)
+        cursor = QTextCursor(self._browser.document())
+        at = self._window.index_of(place)
+        assert at is not None
+        cursor.setPosition(min(self._window.start_of(at) + inside, self._window.start_of(at + 1) - 1))
+        self._show_at(self._top_of(cursor))
 
     def resized(self) -> None:
         """The column was laid out anew: following goes on at the end."""

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QFrame, QToolButton, QWidget
 
-from quern.gui.theme import colors_of, icon
+from quern.gui.theme import Colors, current_colors, icon
 
 from .shown import ShownMessage, ShownState
 
@@ -50,7 +50,7 @@ class MessageStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("messageStrip")
         self.setAccessibleName(self.tr("Message actions"))
-        row = QHBoxLayout(self)
+        self._row = row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         row.setContentsMargins(2, 2, 2, 2)
         row.setSpacing(0)
         self._buttons = {action: self._button(action) for action in MessageAction}
@@ -70,10 +70,27 @@ class MessageStrip(QFrame):
         self._buttons[MessageAction.NEXT].setEnabled(shown.sibling_index + 1 < shown.sibling_count)
         self.adjustSize()
 
-    def restyle(self) -> None:
-        """Take the colours of the current palette."""
-        restyle_floating(self)
-        colors = colors_of(self.palette())
+    @property
+    def is_standing(self) -> bool:
+        """Whether the buttons are one below the other."""
+        return self._row.direction() == QBoxLayout.Direction.TopToBottom
+
+    def lie(self) -> None:
+        """Set the buttons side by side."""
+        self._turn(QBoxLayout.Direction.LeftToRight)
+
+    def stand(self) -> None:
+        """Set the buttons one below the other."""
+        self._turn(QBoxLayout.Direction.TopToBottom)
+
+    def _turn(self, direction: QBoxLayout.Direction) -> None:
+        if self._row.direction() != direction:
+            self._row.setDirection(direction)
+            self.adjustSize()
+
+    def restyle(self, colors: Colors) -> None:
+        """Draw in `colors`."""
+        restyle_floating(self, colors)
         for action, button in self._buttons.items():
             button.setIcon(icon(self._faces()[action].icon, colors.muted, disabled=colors.hairline, size=ICON_PX))
 
@@ -101,7 +118,9 @@ class MessageStrip(QFrame):
 
 
 class FloatingButton(QToolButton):
-    """A button with an icon and words that floats over the text."""
+    """A button with an icon and words that floats over the text; as wide as its words, whatever the font."""
+
+    refitted = Signal()
 
     def __init__(self, name: str, words: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -110,6 +129,7 @@ class FloatingButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setIconSize(QSize(ICON_PX, ICON_PX))
         self._icon = name
+        self._colors = current_colors()
         self.say(name, words)
         self.hide()
 
@@ -118,22 +138,34 @@ class FloatingButton(QToolButton):
         self._icon = name
         self.setText(words)
         self.setAccessibleName(words)
-        self.restyle()
+        self.restyle(self._colors)
         self.adjustSize()
 
-    def restyle(self) -> None:
-        """Take the colours of the current palette."""
-        restyle_floating(self)
-        self.setIcon(icon(self._icon, colors_of(self.palette()).muted, size=ICON_PX))
+    def restyle(self, colors: Colors) -> None:
+        """Draw in `colors`."""
+        self._colors = colors
+        restyle_floating(self, colors)
+        self.setIcon(icon(self._icon, colors.muted, size=ICON_PX))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the words in a new font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.adjustSize()
+            self.refitted.emit()
 
 
-def restyle_floating(widget: QWidget) -> None:
-    """Raised ground, hairline edge, rounded corners; its buttons get a quiet hover and a visible focus."""
-    colors = colors_of(widget.palette())
-    kind = "QFrame#messageStrip" if isinstance(widget, QFrame) else "QToolButton#floatingButton"
+def restyle_floating(widget: QWidget, colors: Colors) -> None:
+    """Raised ground, an edge (clear where it lies over text), round corners; buttons show hovering and focus.
+
+    The colours are given: a widget that has a style sheet of its own keeps the palette that this one made.
+    """
+    is_strip = isinstance(widget, QFrame)
+    kind = "QFrame#messageStrip" if is_strip else "QToolButton#floatingButton"
+    edge = colors.hairline if is_strip else colors.outline
     widget.setStyleSheet(
-        f"{kind} {{ background: {colors.raised}; border: 1px solid {colors.hairline}; border-radius: 8px; }}"
-        f"QToolButton {{ border: 1px solid transparent; border-radius: 6px; padding: 3px 8px; color: {colors.muted}; }}"
+        f"{kind} {{ background: {colors.raised}; border: 1px solid {edge}; border-radius: 8px; }}"
+        f"QToolButton {{ border: 1px solid transparent; border-radius: 6px; padding: 3px 8px; color: {colors.text}; }}"
         f"QFrame#messageStrip QToolButton {{ padding: 0; }}"
         f"QToolButton:hover {{ background: {colors.sunken}; }}"
         f"QToolButton:focus {{ border-color: {colors.accent}; }}"

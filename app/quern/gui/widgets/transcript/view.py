@@ -7,6 +7,8 @@ from PySide6.QtCore import QEvent, QUrl, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
+from quern.gui.theme import colors_of
+
 from .browser import TranscriptBrowser
 from .caption import FOLD_LINK, NEXT_LINK, PREVIOUS_LINK
 from .coloring import Coloring
@@ -17,11 +19,19 @@ from .markdown import is_safe_link
 from .message import TranscriptMessage
 from .overlay import CodePlace, Overlay
 from .pace import Pace, work_clock
+from .ring import FocusRing
 from .scroller import Scroller
 from .shown import FindDirection, ShownMessage
 from .strip import MessageAction
 from .window import Place, TranscriptWindow
 from .writer import Writer
+
+_LOOK_EVENTS = (
+    QEvent.Type.PaletteChange,
+    QEvent.Type.FontChange,
+    QEvent.Type.StyleChange,
+    QEvent.Type.LayoutDirectionChange,
+)
 
 
 @dataclass(slots=True)
@@ -49,19 +59,20 @@ class TranscriptView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text_scale = 1.0
-        look = look_of(self.palette(), self.font())
+        look = look_of(self.palette(), self.font(), self.layoutDirection())
         self.browser = TranscriptBrowser(look, self)
         self._window = TranscriptWindow(self.browser.document(), Writer(self.browser.document(), Formats(look)))
         self._scroller = Scroller(self.browser, self._window)
         self.overlay = Overlay(self.browser, self._window, self._scroller)
         self._coloring = Coloring(self.browser.document(), self._window, look)
         self._finder = Finder(self.browser, self._window, self._scroller)
+        self.ring = FocusRing(self.browser, self)
         self._pace = Pace(self._draw_pending, self)
         self._pending: dict[int, _Pending] = {}
         self._numbers: dict[int, int] = {}
         self._lay_out()
         self._connect()
-        self.overlay.restyle()
+        self.overlay.restyle(colors_of(self.palette()))
 
     def show_messages(self, messages: Sequence[ShownMessage]) -> None:
         """Show another chat, at its end."""
@@ -157,9 +168,9 @@ class TranscriptView(QWidget):
         self._restyle()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the palette and the font."""
+        """Follow the palette, the font and the layout's direction."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
+        if event.type() in _LOOK_EVENTS:
             self._restyle()
 
     def _lay_out(self) -> None:
@@ -219,13 +230,13 @@ class TranscriptView(QWidget):
             font.setPixelSize(max(1, round(font.pixelSize() * self._text_scale)))
         else:
             font.setPointSizeF(font.pointSizeF() * self._text_scale)
-        look = look_of(self.palette(), font)
+        look = look_of(self.palette(), font, self.layoutDirection())
         if look == self.browser.look:
             return
         self.browser.restyle(look)
         self._coloring.look = look
         self._window.writer.formats = Formats(look)
-        self.overlay.restyle()
+        self.overlay.restyle(colors_of(self.palette()))
         self._scroller.rebuild()
         self._coloring.look_again()
 

@@ -163,7 +163,8 @@ class TranscriptWindow:
         first = self.placed[old.start].place.segment
         same = 0
         while same < len(old) and first + same < len(shown):
-            if self.placed[old.start + same].segment != shown[first + same]:
+            here, wanted = self.placed[old.start + same].segment, shown[first + same]
+            if here is not wanted and here != wanted:
                 break
             same += 1
         cursor = QTextCursor(self._document)
@@ -204,7 +205,9 @@ class TranscriptWindow:
             self.writer.remove(position, sum(placed.lengths[same:]))
         lengths += self.writer.insert(position, new[same:], segment.voice) if same < len(new) else []
         self.placed[index] = Placed(placed.place, segment, new, lengths)
-        self._starts = None
+        if self._starts is not None:
+            grown = self.placed[index].length - placed.length
+            self._starts[index + 1 :] = [start + grown for start in self._starts[index + 1 :]]
         return True
 
     def _elements(self, place: Place, segment: Segment) -> tuple[Element, ...]:
@@ -223,8 +226,11 @@ class TranscriptWindow:
             placed.lengths = self.writer.insert(position, placed.elements, placed.segment.voice)
             position += placed.length
         cursor.endEditBlock()
+        if self._starts is not None and index == len(self.placed):
+            self._starts += accumulate((one.length for one in batch[1:]), initial=self._starts[-1] + batch[0].length)
+        else:
+            self._starts = None
         self.placed[index:index] = batch
-        self._starts = None
 
     def _after(self, place: Place) -> Place | None:
         if place.segment + 1 < len(self.messages[place.message].segments()):
@@ -248,11 +254,11 @@ def _is_enough(batch: Sequence[Placed]) -> bool:
 
 
 def _weight(placed: Placed) -> int:
-    """About how much work placing it is: a line, 80 characters or half a table cell count one."""
+    """About how much work placing it is: a line, 80 characters, four runs or half a table cell count one."""
     weight = 0
     for element in placed.elements:
         if isinstance(element, Line):
-            weight += 1 + sum(len(run.text) for run in element.runs) // 80
+            weight += 1 + sum(len(run.text) for run in element.runs) // 80 + len(element.runs) // 4
         else:
             weight += 2 * len(element.rows) * len(element.sides)
     return weight
