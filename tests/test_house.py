@@ -46,9 +46,9 @@ def test_no_type_check_is_switched_off_for_a_whole_file() -> None:
 
 
 def forbidden_alternatives(expression: str) -> bool:
-    """Whether every alternative of a licence expression is GPL or AGPL (LGPL is not)."""
+    """Whether a licence is not declared, or each of its alternatives is GPL or AGPL (LGPL is neither)."""
     alternatives = re.split(r"\s+OR\s+|;|/", expression, flags=re.IGNORECASE)
-    return all(re.search(r"(?<!L)(A?GPL|GNU (Affero )?General Public)", part) for part in alternatives)
+    return all(not part or re.search(r"(?<!L)(A?GPL|GNU (Affero )?General Public)", part) for part in alternatives)
 
 
 def licence_of(name: str) -> str:
@@ -86,7 +86,13 @@ def test_no_dependency_is_gpl_or_agpl_only() -> None:
 
 @pytest.mark.parametrize(
     ("expression", "refused"),
-    [("GPL-3.0-only", True), ("AGPL-3.0-or-later", True), ("LGPL-3.0-only OR GPL-2.0-only", False), ("MIT", False)],
+    [
+        ("GPL-3.0-only", True),
+        ("AGPL-3.0-or-later", True),
+        ("LGPL-3.0-only OR GPL-2.0-only", False),
+        ("MIT", False),
+        ("", True),
+    ],
 )
 def test_the_licence_check_can_fail(expression: str, refused: bool) -> None:
     assert forbidden_alternatives(expression) is refused

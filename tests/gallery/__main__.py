@@ -11,7 +11,7 @@ SCHEMES = ("light", "dark")
 
 def main(arguments: list[str]) -> int:
     """Render in one process per scale and scheme: Qt reads the scale factor only once."""
-    if not arguments:
+    if not arguments or arguments[0].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
     out = Path(arguments[0])

@@ -136,7 +136,7 @@ def finding(stage: Stage) -> QWidget:
     bar = stage.window.chat.column.find_bar
     bar.open_bar()
     bar.field.setText("stone")
-    bar.find_requested.emit("runner", FindDirection.FORWARD)
+    bar.find_requested.emit("stone", FindDirection.FORWARD)
     return stage.window
 
 

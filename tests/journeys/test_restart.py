@@ -50,15 +50,21 @@ def watcher_of(pid: int) -> int | None:
     return next((child for child in children(pid) if "--watcher" in command_line(child)), None)
 
 
+def end_for_good(pid: int) -> None:
+    """Kill a window, its watcher first, so that a test that fails leaves nothing behind."""
+    if pid and is_alive(pid):
+        if (watcher := watcher_of(pid)) is not None:
+            os.kill(watcher, signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
+
+
 @pytest.fixture
 def window(own_home: Path) -> Iterator[subprocess.Popen[bytes]]:
     environ = os.environ | {"QUERN_HOME": str(own_home), "QT_QPA_PLATFORM": "offscreen"}
     process = subprocess.Popen([sys.executable, "-m", "quern"], env=environ, start_new_session=True)
     yield process
-    if (pid := owner(Home(own_home))) and is_alive(pid):
-        os.kill(pid, signal.SIGTERM)
-        wait_for(lambda: not is_alive(pid))
-    process.kill()
+    end_for_good(owner(Home(own_home)))
+    end_for_good(process.pid)
     process.wait()
 
 
