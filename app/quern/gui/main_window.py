@@ -6,16 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from .pages.chat import ChatPage
 from .pages.status import bind_status
+from .theme.metrics import scaled
 from .viewmodels.desk import Desk
+from .widgets.focus_keeper import FocusKeeper
 from .widgets.label import line
+from .widgets.page import Page
 from .widgets.rail import Rail, RailEntry
+from .widgets.shortcut import bind_keys, shortcuts_in, written
 from .widgets.status_bar import StatusBar
+from .widgets.tab_order import chain_tabs
 from .widgets.toast import Toast
 
 if TYPE_CHECKING:
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
 
     from .pages.models import ModelsPage
     from .pages.settings import SettingsPage
+    from .viewmodels.failure import Failure
 
 CHAT, MODELS, MACHINE, SETTINGS = range(4)
 FIRST_SIZE = QSize(1160, 760)
@@ -36,35 +42,41 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._desk = desk
         self.setWindowTitle("Quern")
-        self.setMinimumSize(SMALLEST_SIZE)
+        self._fit()
         self.resize(FIRST_SIZE)
         self.rail = Rail(self._entries())
         self.stack = QStackedWidget()
         self._centre = QWidget()
         self.status_bar = StatusBar()
         self.chat = ChatPage(desk)
-        self._builders: dict[int, Callable[[], QWidget]] = {
+        self._builders: dict[int, Callable[[], Page]] = {
             MODELS: self._build_models,
             MACHINE: self._build_machine,
             SETTINGS: self._build_settings,
         }
-        self._pages: dict[int, QWidget] = {CHAT: self.chat}
+        self._pages: dict[int, Page] = {CHAT: self.chat}
         self.stack.addWidget(self.chat)
         self._lay_out()
         self.toast = Toast(self._centre)
         self._bind()
         self.show_page(CHAT)
 
-    def show_page(self, index: int) -> QWidget:
-        """Show page `index`, built now if it was not yet; return it."""
+    def page(self, index: int) -> Page:
+        """Return page `index`, built now if it was not yet."""
         if index not in self._pages:
             page = self._builders[index]()
             self._pages[index] = page
             self.stack.addWidget(page)
-        page = self._pages[index]
+            pages = [self._pages[built] for built in sorted(self._pages)]
+            chain_tabs(self.rail, *pages, self.status_bar, self.toast)
+        return self._pages[index]
+
+    def show_page(self, index: int) -> Page:
+        """Show page `index`, built now if it was not yet; return it."""
+        page = self.page(index)
         self.stack.setCurrentWidget(page)
         self.rail.choose(index)
-        page.setFocus()
+        page.focus_home()
         return page
 
     def come_to_front(self) -> None:
@@ -78,6 +90,27 @@ class MainWindow(QMainWindow):
         """Show the Settings page at the setting `key`."""
         page: SettingsPage = self.show_page(SETTINGS)  # pyright: ignore[reportAssignmentType]
         page.show_setting(key)
+
+    def show_shortcuts(self) -> None:
+        """List the keys: the window's own, those of every page, and those of the text boxes."""
+        from .dialogs.shortcuts import ShortcutsDialog
+
+        pages = [(entry.title, shortcuts_in(self.page(index))) for index, entry in enumerate(self._entries())]
+        own = shortcuts_in(self, Qt.FindChildOption.FindDirectChildrenOnly)
+        writing = (self.tr("Writing and reading"), self._text_keys())
+        ShortcutsDialog([(self.tr("Everywhere"), own), *pages[:1], writing, *pages[1:]], self).open()
+
+    def _text_keys(self) -> tuple[tuple[str, str], ...]:
+        """What the composer and the transcript do with keys that are no shortcuts."""
+        return (
+            (self.tr("Send the message"), written("Return")),
+            (self.tr("Begin a new line"), written("Shift+Return")),
+            (self.tr("Stop the reply"), written("Esc")),
+            (self.tr("Previous or next message"), f"{written('Ctrl+Up')}, {written('Ctrl+Down')}"),
+            (self.tr("Previous or next code block"), f"{written('Ctrl+Shift+Up')}, {written('Ctrl+Shift+Down')}"),
+            (self.tr("First or newest line"), f"{written('Ctrl+Home')}, {written('Ctrl+End')}"),
+            (self.tr("Caret in the conversation"), written("F7")),
+        )
 
     def add_models(self, paths: list[Path]) -> None:
         """Put model files into the library."""
@@ -104,6 +137,17 @@ class MainWindow(QMainWindow):
         self._desk.drafts.flush()
         super().closeEvent(event)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text needs a larger window, as far as the screen has room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        line_height = self.fontMetrics().height()
+        smallest = QSize(scaled(SMALLEST_SIZE.width(), line_height), scaled(SMALLEST_SIZE.height(), line_height))
+        self.setMinimumSize(smallest.boundedTo(self.screen().availableSize()).expandedTo(SMALLEST_SIZE))
+
     def _entries(self) -> tuple[RailEntry, ...]:
         return (
             RailEntry("chat", self.tr("Chat"), "Ctrl+1"),
@@ -129,24 +173,38 @@ class MainWindow(QMainWindow):
     def _bind(self) -> None:
         self.rail.chosen.connect(self.show_page)
         for index, entry in enumerate(self._entries()):
-            self._shortcut(QKeySequence(entry.keys), lambda index=index: self.show_page(index))
-        self._shortcut(QKeySequence(QKeySequence.StandardKey.Undo), self._desk.deletions.undo)
-        self._shortcut(QKeySequence(QKeySequence.StandardKey.Quit), self.close)
-        self._shortcut(QKeySequence("Ctrl+,"), lambda: self.show_page(SETTINGS))
+            bind_keys(self, entry.title, entry.keys, lambda index=index: self.show_page(index))
+        bind_keys(self, self.tr("Settings"), "Ctrl+,", lambda: self.show_page(SETTINGS))
+        bind_keys(self, self.tr("Undo a deletion"), QKeySequence.StandardKey.Undo, self._desk.deletions.undo)
+        bind_keys(self, self.tr("This list"), "F1", self.show_shortcuts)
+        bind_keys(self, self.tr("This list"), "Ctrl+/", self.show_shortcuts)
+        bind_keys(self, self.tr("Quit"), QKeySequence.StandardKey.Quit, self.close)
         self._desk.deletions.announced.connect(self.toast.offer_undo)
+        self._desk.deletions.undone.connect(self.toast.withdraw_undo)
         self._desk.shelf.added.connect(self._say_added)
+        self._desk.shelf.library_failed.connect(self._say_library_failed)
         self.toast.undone.connect(self._desk.deletions.undo)
         self.chat.models_requested.connect(lambda: self.show_page(MODELS))
         self.chat.settings_requested.connect(self.show_setting)
         self.chat.add_requested.connect(self.ask_for_models)
         self.status_bar.offline_clicked.connect(lambda: self.show_setting("network.offline"))
+        self.status_bar.caution_clicked.connect(lambda: self.show_page(MACHINE))
         bind_status(self.status_bar, self._desk)
+        FocusKeeper(self, self._current_page)
 
-    def _shortcut(self, keys: QKeySequence, act: Callable[[], object]) -> None:
-        shortcut = QShortcut(keys, self)
-        shortcut.activated.connect(act)
+    def _current_page(self) -> Page:
+        page = self.stack.currentWidget()
+        return page if isinstance(page, Page) else self.chat
 
-    def _build_models(self) -> QWidget:
+    def _say_library_failed(self, failure: Failure) -> None:
+        """Say it on the page where it was asked for, and only there."""
+        if self.stack.currentWidget() is self._pages.get(MODELS):
+            page: ModelsPage = self.page(MODELS)  # pyright: ignore[reportAssignmentType]
+            page.say(failure)
+        else:
+            self.chat.say(failure)
+
+    def _build_models(self) -> Page:
         from .pages.models import ModelsPage
 
         page: ModelsPage = ModelsPage(self._desk)
@@ -155,12 +213,12 @@ class MainWindow(QMainWindow):
         page.chat_requested.connect(lambda: self.show_page(CHAT))
         return page
 
-    def _build_machine(self) -> QWidget:
+    def _build_machine(self) -> Page:
         from .pages.machine import MachinePage
 
         return MachinePage(self._desk)
 
-    def _build_settings(self) -> QWidget:
+    def _build_settings(self) -> Page:
         from .pages.settings import SettingsPage
 
         return SettingsPage(self._desk)

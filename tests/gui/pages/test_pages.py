@@ -3,14 +3,17 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QGuiApplication, QPixmap
+from PySide6.QtWidgets import QApplication, QLabel
 
 from quern.gguf import NotGguf
 from quern.gui.main_window import MACHINE, MODELS, SETTINGS
 from quern.gui.pages.machine import MachinePage
 from quern.gui.pages.models import ModelsPage
 from quern.gui.pages.settings import SettingsPage
+from quern.gui.widgets.model_table import NAME, SIZE
 from quern.models import Origin
 from tests.gallery.machine_sample import REPORT
 from tests.gui.conftest import Place
@@ -110,6 +113,117 @@ def test_offline_is_shown_in_the_status_bar_as_soon_as_it_is_chosen(window: Plac
 
 def test_the_status_bar_names_the_safer_rung(window: Place) -> None:
     window.open()
-    window.qtbot.waitUntil(
-        lambda: "safe mode: no extra buffers" in [label.text() for label in window.shown.status_bar.labels()]
+    window.qtbot.waitUntil(lambda: "safe mode" in [label.text() for label in window.shown.status_bar.labels()])
+    caution = window.shown.status_bar.caution
+    assert "crashed in a trial" in caution.toolTip()
+    window.desk.doctor.report = REPORT
+    caution.click()
+    assert isinstance(window.shown.stack.currentWidget(), MachinePage)
+
+
+def test_offline_that_the_environment_forces_is_shown_and_explained(
+    window: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUERN_OFFLINE", "1")
+    window.open()
+    page = window.shown.show_page(SETTINGS)
+    assert isinstance(page, SettingsPage)
+    row = page.rows["network.offline"]
+    assert row.editor.value() is True
+    assert not row.editor.control.isEnabled()
+    assert "Set by QUERN_OFFLINE." in [label.text() for label in row.findChildren(QLabel) if label.isVisible()]
+    window.desk.preferences.change("sampling.top_k", 7)
+    window.qtbot.waitUntil(lambda: window.desk.preferences.current.get("sampling.top_k") == 7)
+    assert row.editor.value() is True
+
+
+def network_line(page: MachinePage) -> str:
+    facts = dict(fact for card in page.cards() for fact in card.facts.facts())
+    return facts["Network"]
+
+
+def test_the_machine_page_follows_the_offline_switch_at_once(window: Place) -> None:
+    window.desk.doctor.report = replace(REPORT, is_offline=False)
+    window.open()
+    page = window.shown.show_page(MACHINE)
+    assert isinstance(page, MachinePage)
+    assert network_line(page) == "allowed"
+    window.desk.preferences.change("network.offline", True)
+    window.qtbot.waitUntil(lambda: network_line(page).startswith("offline"))
+    window.desk.preferences.change("network.offline", False)
+    window.qtbot.waitUntil(lambda: network_line(page) == "allowed")
+
+
+def test_without_a_model_the_machine_page_does_not_say_that_everything_works(window: Place) -> None:
+    window.desk.doctor.report = replace(REPORT, trial=None)
+    page = window.shown.show_page(MACHINE)
+    assert isinstance(page, MachinePage)
+    assert "Everything" not in page.words.text()
+    assert "no model" in page.words.text()
+
+
+def test_memory_is_shown_when_it_is_known(window: Place) -> None:
+    assert not [label.text() for label in window.shown.status_bar.labels() if "used" in label.text()]
+    window.desk.meter.measure()
+    window.qtbot.waitUntil(lambda: any("used" in label.text() for label in window.shown.status_bar.labels()))
+    assert not any(label.text().startswith("0 B") for label in window.shown.status_bar.labels())
+
+
+def test_an_added_model_is_chosen_and_the_loaded_one_says_so(window: Place) -> None:
+    window.open()
+    page = window.shown.show_page(MODELS)
+    assert isinstance(page, ModelsPage)
+    assert page.detail.load_button.text() == "Loaded: go to the chat"
+    n_loads = len(window.app.residency.loaded)
+    page.detail.load_button.click()
+    assert window.shown.stack.currentWidget() is window.shown.chat
+    assert len(window.app.residency.loaded) == n_loads
+    window.shown.show_page(MODELS)
+    window.shown.add_models([window.app.home.root / "Zebra.gguf"])
+    window.qtbot.waitUntil(lambda: page.table.current_name() == "Zebra")
+    assert page.detail.load_button.text() == "Load and chat"
+
+
+def test_titles_stand_over_their_columns(window: Place) -> None:
+    window.open()
+    page = window.shown.show_page(MODELS)
+    assert isinstance(page, ModelsPage)
+    window.qtbot.wait(50)
+    table = page.table
+    table.sortByColumn(SIZE, Qt.SortOrder.AscendingOrder)
+    table.clearSelection()
+    table.clearFocus()
+    window.qtbot.wait(20)
+    left = table.columnViewportPosition(NAME) + 1
+    title = first_ink(
+        table.horizontalHeader().viewport().grab(QRect(left, 0, 60, table.horizontalHeader().height() - 3))
     )
+    cell = first_ink(table.viewport().grab(QRect(left, 0, 60, table.rowHeight(0) - 3)))
+    assert abs(title - cell) <= 1
+
+
+def first_ink(pixmap: QPixmap) -> int:
+    """Return the first column of pixels that is not all background."""
+    image = pixmap.toImage()
+    ground = image.pixel(0, 0)
+    columns = (x for x in range(image.width()) if any(image.pixel(x, y) != ground for y in range(image.height())))
+    return next(columns)
+
+
+def test_the_empty_models_page_offers_the_download(window: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def download(*_arguments: object) -> None:
+        asked.append(True)
+
+    monkeypatch.setattr("quern.models.download_model", download)
+    window.app.library.entries = []
+    window.open()
+    page = window.shown.show_page(MODELS)
+    assert isinstance(page, ModelsPage)
+    assert page.download_button.isVisible()
+    assert page.download_button.hasFocus()
+    page.download_button.click()
+    assert page.download_progress.isVisible()
+    window.qtbot.waitUntil(lambda: asked == [True] and not window.desk.download.is_running)
+    assert page.download_button.isVisible()

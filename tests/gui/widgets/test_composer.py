@@ -19,15 +19,50 @@ def composer(qtbot: QtBot) -> Composer:
     return composer
 
 
-def test_enter_sends_and_the_text_stays_until_it_is_stored(composer: Composer, qtbot: QtBot) -> None:
+def test_enter_sends_and_the_text_stays_until_it_is_on_its_way(composer: Composer, qtbot: QtBot) -> None:
     sent = Ear(composer.sent)
     with qtbot.waitSignal(composer.sent):
         QTest.keyClicks(composer.edit, "Hello")
         QTest.keyClick(composer.edit, Qt.Key.Key_Return)
     assert sent.last == ("Hello",)
     assert composer.text == "Hello"
-    composer.accept()
+    composer.accept("Hello")
     assert composer.text == ""
+
+
+def test_what_is_typed_after_a_message_was_sent_stays(composer: Composer) -> None:
+    drafts = Ear(composer.drafted)
+    composer.show_draft("Say hello, then more")
+    composer.accept("Say hello")
+    assert composer.text == ", then more"
+    assert drafts.last == (", then more",)
+    composer.show_draft("quite another text")
+    composer.accept("Say hello")
+    assert composer.text == "quite another text"
+
+
+def test_a_message_that_goes_out_during_an_edit_leaves_the_edit_alone(composer: Composer) -> None:
+    composer.show_draft("Say hello, then more")
+    composer.begin_edit("an old message")
+    composer.accept("Say hello")
+    assert composer.text == "an old message"
+    composer.end_edit()
+    assert composer.text == ", then more"
+
+
+def test_what_comes_back_is_put_in_front(composer: Composer) -> None:
+    composer.show_draft("typed since")
+    composer.put_in_front("refused")
+    assert composer.text == "refused\ntyped since"
+
+
+def test_a_draft_that_is_read_during_an_edit_waits_for_its_end(composer: Composer, qtbot: QtBot) -> None:
+    composer.begin_edit("an old message")
+    composer.show_draft("a draft")
+    assert composer.text == "an old message"
+    with qtbot.waitSignal(composer.edit_given_up):
+        composer.end_edit()
+    assert composer.text == "a draft"
 
 
 def test_shift_enter_breaks_the_line(composer: Composer) -> None:
@@ -87,7 +122,7 @@ def test_an_edit_brings_the_draft_back(composer: Composer, qtbot: QtBot) -> None
     assert composer.text == "an old message"
     with qtbot.waitSignal(composer.edited):
         QTest.keyClick(composer.edit, Qt.Key.Key_Return)
-    composer.accept()
+    composer.accept_edit("an old message")
     assert composer.text == "a draft"
     composer.begin_edit("again")
     QTest.keyClick(composer.edit, Qt.Key.Key_Escape)

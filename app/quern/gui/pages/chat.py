@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from quern.gui.theme.metrics import scaled
 from quern.gui.viewmodels.desk import Desk
 from quern.gui.widgets.conversation_list import ConversationList
 from quern.gui.widgets.label import line
+from quern.gui.widgets.page import Page
+from quern.gui.widgets.shortcut import bind_keys
+from quern.gui.widgets.tab_order import chain_tabs
 
 from .chat_column import ChatColumn
 from .chat_error import ChatErrors
@@ -20,13 +23,14 @@ from .chat_loading import ChatLoading
 from .chat_talk import ChatTalk
 
 if TYPE_CHECKING:
+    from quern.gui.viewmodels.failure import Failure
     from quern.gui.widgets.options_panel import OptionsPanel
 
 # The narrowest chat beside both panels, in pixels at normal text size.
 COLUMN_SMALLEST = 320
 
 
-class ChatPage(QWidget):
+class ChatPage(Page):
     """Owns the three columns and the objects that bind them to the desk.
 
     `models_requested` asks for the Models page, `settings_requested` for a setting by its key, `add_requested` for
@@ -44,7 +48,7 @@ class ChatPage(QWidget):
         self.column = ChatColumn()
         self._options: OptionsPanel | None = None
         self._list_line = line("column-line")
-        self._wants_list = True
+        self._wish_for_list: bool | None = None
         layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -57,7 +61,9 @@ class ChatPage(QWidget):
         self._errors.models_requested.connect(self.models_requested)
         self._errors.settings_requested.connect(self.settings_requested)
         self._bind()
-        self.setFocusProxy(self.column.composer.edit)
+        self.column.built.connect(self.order_tabs)
+        self.order_tabs()
+        self.settle(self.column.composer.edit)
 
     @property
     def options(self) -> OptionsPanel:
@@ -70,7 +76,15 @@ class ChatPage(QWidget):
             self._options = OptionsPanel()
             self._layout.addWidget(self._options)
             bind_options(self._options, self._desk)
+            self.order_tabs()
         return self._options
+
+    def order_tabs(self) -> None:
+        """Have Tab go through the controls as they are seen; again whenever one was built."""
+        column = self.column
+        seen: list[QWidget] = [self.list, column.list_button, column.picker, column.find_bar, *column.banners()]
+        seen += [column.stack, column.composer, column.options_button]
+        chain_tabs(*seen, *([] if self._options is None else [self._options]))
 
     def new_chat(self) -> None:
         """Show a new chat, cursor in the composer."""
@@ -81,6 +95,10 @@ class ChatPage(QWidget):
     def say_crashed(self) -> None:
         """Say that Quern ended unexpectedly and was started again."""
         self._errors.say_crashed()
+
+    def say(self, failure: Failure) -> None:
+        """Say what went wrong here."""
+        self._errors.say(failure)
 
     def _bind(self) -> None:
         column = self.column
@@ -93,28 +111,43 @@ class ChatPage(QWidget):
         column.list_button.bind("Ctrl+B")
         column.options_button.bind("Ctrl+Shift+O")
         column.find_bar.closed.connect(column.composer.edit.setFocus)
-        for keys, act in (
-            (QKeySequence(QKeySequence.StandardKey.New), self.new_chat),
-            (QKeySequence(QKeySequence.StandardKey.Find), column.find_bar.open_bar),
-            (QKeySequence("Ctrl+Shift+F"), self._focus_search),
-            (QKeySequence("Ctrl+M"), column.picker.open_menu),
-            (QKeySequence("F2"), self.list.rename_current),
-            (QKeySequence("Ctrl+P"), self._toggle_pin),
-            (QKeySequence("Ctrl+L"), column.composer.edit.setFocus),
-            (QKeySequence("Ctrl+Shift+Backspace"), self._delete_chat),
+        for title, keys, act in (
+            (self.tr("New chat"), QKeySequence.StandardKey.New, self.new_chat),
+            (self.tr("Find in this chat"), QKeySequence.StandardKey.Find, column.find_bar.open_bar),
+            (self.tr("Search all chats"), "Ctrl+Shift+F", self._focus_search),
+            (self.tr("Choose a model"), "Ctrl+M", column.picker.open_menu),
+            (self.tr("Go to the message box"), "Ctrl+L", column.composer.edit.setFocus),
+            (self.tr("Rename the chat"), "F2", self.list.rename_current),
+            (self.tr("Pin or unpin the chat"), "Ctrl+P", self._toggle_pin),
+            (self.tr("Delete the chat"), "Ctrl+Shift+Backspace", self._delete_chat),
         ):
-            shortcut = QShortcut(keys, self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(act)
+            bind_keys(self, title, keys, act)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the chat itself the room it needs."""
         super().resizeEvent(event)
         self._share_room()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            QTimer.singleShot(0, self, self._share_room)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the keys that no control of the page wanted: Esc stops the reply, text goes to the composer."""
+        composer = self.column.composer
+        if event.key() == Qt.Key.Key_Escape and not event.modifiers():
+            composer.escape()
+        elif composer.edit.isVisible() and _is_writing(event):
+            composer.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            QApplication.sendEvent(composer.edit, event)
+        else:
+            super().keyPressEvent(event)
+
     def _toggle_list(self) -> None:
-        self._wants_list = self.list.isHidden()
-        if self._wants_list and not self._has_room_for_both():
+        self._wish_for_list = self.list.isHidden()
+        if self._wish_for_list and not self._has_room_for_both():
             self.column.options_button.setChecked(False)
         self._share_room()
 
@@ -122,17 +155,25 @@ class ChatPage(QWidget):
         self._share_room()
 
     def _share_room(self) -> None:
-        """Options and list side by side where there is room; else the list makes way for the options."""
+        """Options and list side by side where there is room; else the list makes way for the options or the chat."""
         shows_options = self.column.options_button.isChecked()
         if shows_options or self._options is not None:
             self.options.setVisible(shows_options)
-        shows_list = self._wants_list and (not shows_options or self._has_room_for_both())
+        if shows_options:
+            shows_list = self._wish_for_list is not False and self._has_room_for_both()
+        else:
+            shows_list = self._has_room_for_list() if self._wish_for_list is None else self._wish_for_list
         self.list.setVisible(shows_list)
         self._list_line.setVisible(shows_list)
 
+    def _has_room_for_list(self) -> bool:
+        return self.width() >= self.list.maximumWidth() + self._smallest_column()
+
     def _has_room_for_both(self) -> bool:
-        column = scaled(COLUMN_SMALLEST, self.fontMetrics().height())
-        return self.width() >= self.list.maximumWidth() + self.options.maximumWidth() + column
+        return self.width() >= self.list.maximumWidth() + self.options.maximumWidth() + self._smallest_column()
+
+    def _smallest_column(self) -> int:
+        return scaled(COLUMN_SMALLEST, self.fontMetrics().height())
 
     def _focus_search(self) -> None:
         if self.list.isHidden():
@@ -148,3 +189,13 @@ class ChatPage(QWidget):
     def _delete_chat(self) -> None:
         if self._desk.chat.id is not None:
             self._desk.conversations.delete(self._desk.chat.id)
+
+
+def _is_writing(event: QKeyEvent) -> bool:
+    """Whether `event` is text that a person types or pastes (a blank alone pages or presses a button)."""
+    shift_or_none = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+    has_text = event.text().isprintable() and bool(event.text().strip())
+    # AltGr arrives as Control and Alt together on Windows.
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    is_plain = not event.modifiers() & ~shift_or_none or event.modifiers() & both == both
+    return (has_text and is_plain) or event.matches(QKeySequence.StandardKey.Paste)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from quern.gui.theme import GRID
@@ -16,14 +16,17 @@ from quern.gui.widgets.empty_state import EmptyState
 from quern.gui.widgets.find_bar import FindBar
 from quern.gui.widgets.icon_button import IconButton
 from quern.gui.widgets.model_picker import ModelPicker
-from quern.gui.widgets.progress_row import ProgressRow
+
+from .starter import starter_button, starter_progress
 
 if TYPE_CHECKING:
     from quern.gui.widgets.transcript import ShownMessage, TranscriptView
 
 
 class ChatColumn(QWidget):
-    """Owns the widgets and where they stand; the chat page binds them."""
+    """Owns the widgets and where they stand; the chat page binds them. `built` when the transcript was."""
+
+    built = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,6 +38,8 @@ class ChatColumn(QWidget):
         self.options_button.setCheckable(True)
         self.banner = Banner()
         self.save_banner = Banner()
+        self.crash_banner = Banner()
+        self.recovery_banner = Banner()
         self.find_bar = FindBar()
         self._transcript: TranscriptView | None = None
         self._bind_transcript: Callable[[TranscriptView], None] | None = None
@@ -43,16 +48,19 @@ class ChatColumn(QWidget):
             self.tr("What would you like to talk about?"),
             self.tr("Everything stays on this computer."),
         )
-        self.download_button = QPushButton(self.tr("Download the starter model (98 MB)"))
-        self.download_button.setProperty("look", "primary")
+        self.download_button = starter_button()
         self.add_button = QPushButton(self.tr("Add a model file…"))
-        self.download_progress = ProgressRow(self.tr("Downloading the starter model"))
+        self.download_progress = starter_progress()
         self.no_model = self._no_model()
         self.stack = QStackedWidget()
         for page in (self.greeting, self.no_model):
             self.stack.addWidget(page)
         self.composer = Composer()
         self._lay_out()
+
+    def banners(self) -> tuple[Banner, ...]:
+        """The banners, top to bottom. Those about a crash and a recovery stay until a person dismisses them."""
+        return (self.crash_banner, self.recovery_banner, self.save_banner, self.banner)
 
     @property
     def transcript(self) -> TranscriptView:
@@ -61,9 +69,12 @@ class ChatColumn(QWidget):
             from quern.gui.widgets.transcript import TranscriptView
 
             self._transcript = TranscriptView()
+            # Tab, on its way past a widget with a focus proxy, would go to the proxy at once (Qt 6.11).
+            self._transcript.setFocusProxy(None)  # pyright: ignore[reportArgumentType]
             self.stack.addWidget(self._transcript)
             if self._bind_transcript is not None:
                 self._bind_transcript(self._transcript)
+            self.built.emit()
         return self._transcript
 
     def when_built(self, bind: Callable[[TranscriptView], None]) -> None:
@@ -109,8 +120,8 @@ class ChatColumn(QWidget):
         banners = QVBoxLayout()
         banners.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         banners.setSpacing(GRID)
-        banners.addWidget(self.save_banner)
-        banners.addWidget(self.banner)
+        for banner in self.banners():
+            banners.addWidget(banner)
         self.composer.setMaximumWidth(COLUMN_WIDTH)
         self.composer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         bottom = QHBoxLayout()

@@ -32,6 +32,7 @@ class ChatErrors(QObject):
         self._column = column
         self._desk = desk
         self._retry: Callable[[], None] = desk.start
+        self._fixes: tuple[Fix, ...] = ()
         banner = column.banner
         banner.acted.connect(self._act)
         column.save_banner.acted.connect(column.save_banner.dismiss)
@@ -45,14 +46,14 @@ class ChatErrors(QObject):
         desk.download.failed.connect(partial(self._say, retry=desk.download.start))
         desk.preferences.failed.connect(partial(self._say, retry=banner.dismiss))
         desk.bridge.failed.connect(self._say_unforeseen)
-        desk.chat.opened.connect(banner.hide)
+        desk.chat.left.connect(banner.hide)
         desk.outbox.accepted.connect(banner.hide)
         desk.feed.save_failed.connect(self._say_unsaved)
         desk.feed.save_recovered.connect(column.save_banner.hide)
 
     def say_crashed(self) -> None:
         """Say that Quern ended unexpectedly and was started again."""
-        self._column.banner.say(
+        self._column.crash_banner.say(
             BannerText(
                 Tone.WARNING,
                 self.tr("Quern ended unexpectedly and was started again."),
@@ -60,13 +61,17 @@ class ChatErrors(QObject):
             )
         )
 
+    def say(self, failure: Failure) -> None:
+        """Say what went wrong on this page, where there is nothing to try again."""
+        self._say(failure, self._column.banner.dismiss)
+
     def _say(self, failure: Failure, retry: Callable[[], None]) -> None:
-        self._retry = retry
+        self._retry, self._fixes = retry, failure.fixes
         actions = [action for fix in failure.fixes for action in self._actions(fix)]
         self._column.banner.say(BannerText(Tone.ERROR, failure.what, failure.next_step, tuple(actions)))
 
     def _say_unforeseen(self, error: QuernError) -> None:
-        self._say(failure_of(error), self._column.banner.dismiss)
+        self.say(failure_of(error))
 
     def _actions(self, fix: Fix) -> list[tuple[str, str]]:
         if fix is Fix.PICK_TEMPLATE:
@@ -79,23 +84,35 @@ class ChatErrors(QObject):
         if key.startswith(TEMPLATE_PREFIX):
             self._desk.outbox.pick_template(key.removeprefix(TEMPLATE_PREFIX))
             self._column.banner.hide()
-            self._send_again()
+            if Fix.REGENERATE in self._fixes:
+                self._regenerate()
+            else:
+                self._send_again()
             return
         self._column.banner.hide()
         acts: dict[Fix, Callable[[], object]] = {
             Fix.RETRY: self._retry,
             Fix.REGENERATE: self._regenerate,
             Fix.LOAD_MODEL: self._column.picker.open_menu,
-            Fix.NEW_CHAT: self.new_chat_requested.emit,
+            Fix.NEW_CHAT: self._begin_new_chat,
             Fix.LARGER_CONTEXT: lambda: self.settings_requested.emit("load.n_ctx_cells"),
             Fix.MODELS: self.models_requested.emit,
         }
         acts[Fix(key)]()
 
     def _send_again(self) -> None:
+        if self._column.composer.text.strip():
+            self._column.composer.submit()
+        else:
+            self._regenerate()
+
+    def _begin_new_chat(self) -> None:
+        """Begin a new chat; a message that was too long for the old one comes along."""
         composer = self._column.composer
-        if composer.text.strip():
-            (composer.edited if composer.is_editing else composer.sent).emit(composer.text)
+        text = composer.take_out() if Fix.LARGER_CONTEXT in self._fixes else ""
+        self.new_chat_requested.emit()
+        if text:
+            composer.put_in_front(text)
 
     def _regenerate(self) -> None:
         messages = self._desk.chat.messages
@@ -122,7 +139,7 @@ class ChatErrors(QObject):
         else:
             what = self.tr("The chat database was damaged; the newest backup was restored.")
         kept = self.tr("The damaged file is kept as {0}.").format(str(recovery.kept_as))
-        self._column.banner.say(BannerText(Tone.WARNING, what, kept))
+        self._column.recovery_banner.say(BannerText(Tone.WARNING, what, kept))
 
 
 _TITLES = {

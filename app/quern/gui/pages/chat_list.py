@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from quern.gui.viewmodels.desk import Desk
@@ -36,7 +37,7 @@ def bind_list(view: ConversationList, desk: Desk) -> None:
 
     def refresh() -> None:
         if conversations.query:
-            view.show_hits([item_of_hit(hit) for hit in conversations.hits], chat.id)
+            view.show_hits([item_of_hit(hit) for hit in _one_per_chat(conversations.hits)], chat.id)
         else:
             view.show_conversations([item_of(summary) for summary in conversations.summaries], chat.id)
 
@@ -51,3 +52,13 @@ def bind_list(view: ConversationList, desk: Desk) -> None:
     view.renamed.connect(conversations.rename)
     view.pin_toggled.connect(conversations.toggle_pin)
     view.deleted.connect(conversations.delete)
+
+
+def _one_per_chat(hits: Iterable[SearchHit]) -> tuple[SearchHit, ...]:
+    """Return the best hit of each chat, in order: one in a message leads to its place, one in the title does not."""
+    best: dict[int, SearchHit] = {}
+    for hit in hits:
+        known = best.get(hit.conversation_id)
+        if known is None or (known.message_id is None and hit.message_id is not None):
+            best[hit.conversation_id] = hit
+    return tuple(best.values())

@@ -11,6 +11,7 @@ from quern.gui.viewmodels.desk import Desk
 from quern.gui.widgets.model_picker import ModelChoice
 
 from .chat_column import ChatColumn
+from .starter import words_of
 
 if TYPE_CHECKING:
     from quern.base import Progress
@@ -42,7 +43,8 @@ class ChatLoading(QObject):
         if not usable and not self._desk.shelf.is_loading:
             column.stack.setCurrentWidget(column.no_model)
             column.composer.hide()
-            column.download_button.setFocus()
+            if column.isVisible():
+                column.download_button.setFocus()
         else:
             column.show_talk(has_messages=bool(self._desk.chat.messages))
             column.composer.show()
@@ -70,10 +72,9 @@ class ChatLoading(QObject):
         is_running = self._desk.download.is_running
         self._column.show_download(is_running=is_running)
         if is_running:
-            self._column.download_progress.cancel_button.setFocus()
+            if self._column.isVisible():
+                self._column.download_progress.cancel_button.setFocus()
             self._column.download_progress.show_progress(None, self.tr("Connecting…"))
 
     def _show_download_progress(self, progress: Progress) -> None:
-        done, total = format_bytes(round(progress.done)), format_bytes(round(progress.total or 0))
-        words = self.tr("{0} of {1}").format(done, total) if progress.total else done
-        self._column.download_progress.show_progress(progress.fraction, words)
+        self._column.download_progress.show_progress(progress.fraction, words_of(progress))

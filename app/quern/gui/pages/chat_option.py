@@ -18,6 +18,7 @@ def bind_options(panel: OptionsPanel, desk: Desk) -> None:
         reply = chat.last_reply
         panel.show_figures(figure_facts(None if reply is None else reply.figures))
 
+    chat.left.connect(panel.settle)
     options.changed.connect(show_options)
     chat.opened.connect(show_options)
     chat.opened.connect(show_figures)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from quern.gui.theme import GRID
@@ -13,9 +15,14 @@ from quern.gui.viewmodels.failure import Failure, failure_of
 from quern.gui.widgets.banner import Banner, BannerText, Tone
 from quern.gui.widgets.card import Card
 from quern.gui.widgets.label import text_label
+from quern.gui.widgets.page import Page
+from quern.gui.widgets.shortcut import bind_keys
+
+if TYPE_CHECKING:
+    from quern.runtime import DoctorReport
 
 
-class MachinePage(QWidget):
+class MachinePage(Page):
     """Owns the cards of the last report; the first examination begins when the page is first shown."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
@@ -38,7 +45,11 @@ class MachinePage(QWidget):
         self._lay_out()
         self._bind()
         self._show()
-        if desk.is_open and desk.doctor.report is None:
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Examine the machine at the first look at it."""
+        super().showEvent(event)
+        if self._desk.doctor.report is None:
             self._examine()
 
     def cards(self) -> tuple[Card, ...]:
@@ -66,7 +77,7 @@ class MachinePage(QWidget):
         layout.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
-        self.setFocusProxy(scroll)
+        self.settle(scroll)
         scroll.setWidget(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -76,17 +87,20 @@ class MachinePage(QWidget):
         doctor = self._desk.doctor
         doctor.changed.connect(self._show)
         doctor.failed.connect(self._say)
-        self._desk.opened.connect(self._examine)
+        self._desk.opened.connect(self._examine_if_seen)
+        self._desk.preferences.changed.connect(self._follow_network)
         self.banner.acted.connect(self._examine)
         self.examine_button.clicked.connect(self._examine)
         self.copy_button.clicked.connect(self._copy)
-        for keys, button in (
-            (QKeySequence(QKeySequence.StandardKey.Refresh), self.examine_button),
-            (QKeySequence("Ctrl+Shift+C"), self.copy_button),
-        ):
-            shortcut = QShortcut(keys, self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(button.click)
+        bind_keys(self, self.examine_button.text(), QKeySequence.StandardKey.Refresh, self.examine_button.click)
+        bind_keys(self, self.copy_button.text(), "Ctrl+Shift+C", self.copy_button.click)
+
+    def _examine_if_seen(self) -> None:
+        if self.isVisible():
+            self._examine()
+
+    def _follow_network(self) -> None:
+        self._desk.doctor.take_network(is_offline=self._desk.is_offline)
 
     def _examine(self) -> None:
         if self._desk.is_open:
@@ -105,12 +119,17 @@ class MachinePage(QWidget):
         if doctor.is_running:
             self.words.setText(self.tr("Looking at this machine and trying the engine out in a separate process…"))
         elif doctor.report is not None:
-            failures = [failure_of(problem) for problem in doctor.report.problems]
-            self.words.setText(
-                " ".join(failure.what for failure in failures) or self.tr("Everything that Quern needs works here.")
-            )
+            self.words.setText(self._verdict(doctor.report))
         if doctor.report is not None and not doctor.is_running:
             self._show_cards()
+
+    def _verdict(self, report: DoctorReport) -> str:
+        problems = " ".join(failure_of(problem).what for problem in report.problems)
+        if problems:
+            return problems
+        if report.trial is None:
+            return self.tr("The engine works here. There is no model yet to try it with: add one on the Models page.")
+        return self.tr("Everything that Quern needs works here.")
 
     def _show_cards(self) -> None:
         for card in self._cards:

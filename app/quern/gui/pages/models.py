@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from quern.gui.dialogs.text import TextDialog
@@ -18,14 +18,18 @@ from quern.gui.widgets.empty_state import EmptyState
 from quern.gui.widgets.label import line, text_label
 from quern.gui.widgets.model_detail import ModelDetail
 from quern.gui.widgets.model_table import ModelTable
+from quern.gui.widgets.page import Page
+from quern.gui.widgets.shortcut import bind_keys
 
 from .model_fact import facts_of_entry, row_of
+from .starter import starter_button, starter_progress, words_of
 
 if TYPE_CHECKING:
+    from quern.base import Progress
     from quern.models import ModelEntry
 
 
-class ModelsPage(QWidget):
+class ModelsPage(Page):
     """Owns table and detail panel. `files_dropped` carries a list of Paths, `chat_requested` after a load began."""
 
     add_requested = Signal()
@@ -43,14 +47,29 @@ class ModelsPage(QWidget):
         self.banner = Banner()
         self.table = ModelTable()
         self.detail = ModelDetail()
+        self._line = line("column-line")
         self.empty = EmptyState(
             "models", self.tr("No models yet"), self.tr("Add a .gguf file that is on this computer, or drop one here.")
         )
-        self.hint = text_label(self.tr("Drop .gguf files anywhere on this page to add them."), "small")
+        self.download_button = starter_button()
+        self.download_progress = starter_progress()
+        self.empty.show_buttons([self.download_button])
+        self.empty.add_below(self.download_progress)
+        self.hint = text_label(self.tr("Drop .gguf files anywhere on this page to add them."), "small", wraps=True)
         self._lay_out()
         self._bind()
-        self.setFocusProxy(self.table)
+        self._just_added = ""
         self._show_rows()
+        self._show_download()
+
+    def say(self, failure: Failure) -> None:
+        """Say what went wrong here."""
+        self.banner.say(BannerText(Tone.ERROR, failure.what, failure.next_step))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room between the table and the details."""
+        super().resizeEvent(event)
+        self.detail.give_room(event.size().width() // 2)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
@@ -80,15 +99,18 @@ class ModelsPage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(left, 1)
-        layout.addWidget(line("column-line"))
+        layout.addWidget(self._line)
         layout.addWidget(self.detail)
 
     def _bind(self) -> None:
         shelf, detail = self._desk.shelf, self.detail
         shelf.changed.connect(self._show_rows)
         shelf.residency_changed.connect(self._show_rows)
-        shelf.failed.connect(self._say)
-        shelf.added.connect(self.banner.dismiss)
+        shelf.added.connect(self._take_added)
+        self.download_button.clicked.connect(self._desk.download.start)
+        self.download_progress.cancelled.connect(self._desk.download.cancel)
+        self._desk.download.state_changed.connect(self._show_download)
+        self._desk.download.progressed.connect(self._show_download_progress)
         self.add_button.clicked.connect(self.add_requested)
         self.table.chosen.connect(self._show_detail)
         self.table.activated_model.connect(self._load)
@@ -96,14 +118,12 @@ class ModelsPage(QWidget):
         detail.template_button.clicked.connect(self._show_template)
         detail.reveal_button.clicked.connect(self._reveal)
         detail.remove_button.clicked.connect(self._remove)
-        for keys, act in (
-            (QKeySequence(QKeySequence.StandardKey.Open), self.add_requested.emit),
-            (QKeySequence(QKeySequence.StandardKey.Refresh), shelf.refresh),
-            (QKeySequence("Del"), self._remove),
+        for title, keys, act in (
+            (self.tr("Add a model file"), QKeySequence.StandardKey.Open, self.add_requested.emit),
+            (self.tr("Read the list again"), QKeySequence.StandardKey.Refresh, shelf.refresh),
+            (self.tr("Remove an added model from the list"), "Del", self._remove),
         ):
-            shortcut = QShortcut(keys, self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(act)
+            bind_keys(self, title, keys, act)
 
     def _entry(self) -> ModelEntry | None:
         return self._desk.shelf.find(self.table.current_name())
@@ -112,11 +132,31 @@ class ModelsPage(QWidget):
         resident = self._desk.shelf.resident
         loaded = "" if resident is None else resident.entry.name
         has_models = bool(self._desk.shelf.entries)
-        for widget in (self.table, self.hint):
+        for widget in (self.table, self.hint, self._line, self.detail):
             widget.setVisible(has_models)
         self.empty.setVisible(not has_models)
+        self.settle(self.table if has_models else self.download_button)
         self.table.show_rows([row_of(entry, loaded) for entry in self._desk.shelf.entries])
+        if self._desk.shelf.find(self._just_added) is not None:
+            self.table.choose(self._just_added)
+            self._just_added = ""
         self._show_detail()
+
+    def _take_added(self, entry: ModelEntry) -> None:
+        """Choose the new model as soon as the list holds it."""
+        self.banner.dismiss()
+        self._just_added = entry.name
+        self._show_rows()
+
+    def _show_download(self) -> None:
+        is_running = self._desk.download.is_running
+        self.download_button.setVisible(not is_running)
+        self.download_progress.setVisible(is_running)
+        if is_running:
+            self.download_progress.show_progress(None, self.tr("Connecting…"))
+
+    def _show_download_progress(self, progress: Progress) -> None:
+        self.download_progress.show_progress(progress.fraction, words_of(progress))
 
     def _show_detail(self) -> None:
         entry = self._entry()
@@ -125,14 +165,21 @@ class ModelsPage(QWidget):
             return
         problem = "" if entry.problem is None else _sentence(failure_of(entry.problem))
         self.detail.show_model(entry.name, problem, facts_of_entry(entry))
+        self.detail.show_loaded(is_loaded=self._is_loaded(entry))
         self.detail.load_button.setEnabled(entry.is_usable)
         self.detail.template_button.setEnabled(entry.facts is not None and bool(entry.facts.chat_templates))
         self.detail.remove_button.setVisible(entry.origin == "added")
 
+    def _is_loaded(self, entry: ModelEntry) -> bool:
+        shelf = self._desk.shelf
+        return not shelf.is_loading and shelf.resident is not None and shelf.resident.entry.name == entry.name
+
     def _load(self) -> None:
+        """Load the chosen model, unless it is the loaded one, and go to the chat."""
         entry = self._entry()
         if entry is not None and entry.is_usable:
-            self._desk.load(entry)
+            if not self._is_loaded(entry):
+                self._desk.load(entry)
             self.chat_requested.emit()
 
     def _show_template(self) -> None:
@@ -157,9 +204,6 @@ class ModelsPage(QWidget):
         entry = self._entry()
         if entry is not None:
             self._desk.shelf.forget(entry)
-
-    def _say(self, failure: Failure) -> None:
-        self.banner.say(BannerText(Tone.ERROR, failure.what, failure.next_step))
 
 
 def _sentence(failure: Failure) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from quern.gui.theme import GRID
@@ -12,15 +12,18 @@ from quern.gui.viewmodels.desk import Desk
 from quern.gui.viewmodels.failure import Failure
 from quern.gui.widgets.banner import Banner, BannerText, Tone
 from quern.gui.widgets.label import text_label
+from quern.gui.widgets.page import Page
 from quern.gui.widgets.setting_row import SettingRow
+from quern.gui.widgets.shortcut import bind_keys
 from quern.settings import SETTINGS, Settings
 
 
-class SettingsPage(QWidget):
+class SettingsPage(Page):
     """Owns one row per declared setting, under a heading per section."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._desk = desk
         self._preferences = desk.preferences
         self.setProperty("look", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -40,13 +43,13 @@ class SettingsPage(QWidget):
         self._show_values(self._preferences.current)
         self._show_problems()
         self._filter("")
-        self.setFocusProxy(self.search)
+        self.settle(self.search)
 
     def show_setting(self, key: str) -> None:
         """Bring the setting `key` into view and put the cursor in it."""
         self.search.clear()
         row = self.rows[key]
-        row.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        row.editor.control.setFocus(Qt.FocusReason.OtherFocusReason)
         QTimer.singleShot(0, self, lambda: self._scroll.ensureWidgetVisible(row, 0, 10 * GRID))
 
     def visible_keys(self) -> tuple[str, ...]:
@@ -87,13 +90,13 @@ class SettingsPage(QWidget):
         for key, row in self.rows.items():
             row.editor.changed.connect(lambda key=key, row=row: self._preferences.change(key, row.editor.value()))
             row.reset.connect(lambda key=key: self._preferences.reset(key))
-        shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(self.search.setFocus)
+        bind_keys(self, self.tr("Search settings"), QKeySequence.StandardKey.Find, self.search.setFocus)
 
     def _show_values(self, settings: Settings) -> None:
         for key, row in self.rows.items():
             row.show_value(settings.get(key), is_chosen=settings.is_chosen(key))
+        if self._desk.is_offline_forced:
+            self.rows["network.offline"].show_forced(True, self.tr("Set by QUERN_OFFLINE."))
 
     def _show_newer(self, _older: Settings, newer: Settings) -> None:
         self._show_values(newer)

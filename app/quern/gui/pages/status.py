@@ -45,7 +45,7 @@ class _StatusBinding(QObject):
         self._desk.meter.measure()
 
     def _caution(self, rung: str) -> str:
-        return self.tr("safe mode: no extra buffers") if rung == "no_extra_buffers" else ""
+        return self.tr("safe mode") if rung == "no_extra_buffers" else ""
 
     def _take_speed(self, tokens_per_s: float | None) -> None:
         self._show(replace(self._status, tokens_per_s=tokens_per_s))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -36,6 +37,7 @@ class ChatOptions(QObject):
         self._new_system_prompt: str | None = None
         self._new_sampling: SamplingParams | None = None
         chat.opened.connect(self._forget_new)
+        chat.adopted.connect(self._carry_over)
         chat.options_changed.connect(self.changed)
         shelf.residency_changed.connect(self.changed)
         preferences.changed.connect(self._tell)
@@ -78,7 +80,8 @@ class ChatOptions(QObject):
             self._new_system_prompt = text
             self.changed.emit()
             return
-        self._bridge.store(lambda: store.set_system_prompt(conversation_id, text), self._reread, self._fail)
+        reread = partial(self._reread, conversation_id)
+        self._bridge.store(lambda: store.set_system_prompt(conversation_id, text), reread, self._fail)
 
     def set_sampling(self, params: SamplingParams | None) -> None:
         """Give the shown chat its own sampling; None returns to the defaults."""
@@ -87,13 +90,23 @@ class ChatOptions(QObject):
             self._new_sampling = params
             self.changed.emit()
             return
-        self._bridge.store(lambda: store.set_sampling(conversation_id, params), self._reread, self._fail)
+        reread = partial(self._reread, conversation_id)
+        self._bridge.store(lambda: store.set_sampling(conversation_id, params), reread, self._fail)
 
     def _tell(self) -> None:
         self.changed.emit()
 
-    def _reread(self, _result: None) -> None:
-        self._chat.refresh_options()
+    def _reread(self, conversation_id: int, _result: None) -> None:
+        self._chat.refresh_options(conversation_id)
+
+    def _carry_over(self) -> None:
+        """What was changed while a new chat's first message was on its way belongs to that chat."""
+        system_prompt, sampling = self._new_system_prompt, self._new_sampling
+        self._new_system_prompt, self._new_sampling = None, None
+        if system_prompt is not None:
+            self.set_system_prompt(system_prompt)
+        if sampling != self.own_sampling:
+            self.set_sampling(sampling)
 
     def _forget_new(self) -> None:
         if self._new_system_prompt is not None or self._new_sampling is not None:

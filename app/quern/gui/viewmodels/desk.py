@@ -57,7 +57,7 @@ class Desk(QObject):
         self.options = ChatOptions(self.bridge, self.chat, self.shelf, self.preferences)
         self.outbox = Outbox(self.bridge, self.chat, self.options, self.shelf, self.feed)
         self.counter = TokenCounter(self.bridge, self.chat, self.options, self.outbox, self.shelf)
-        self.deletions = Deletions(self.conversations, self.chat)
+        self.deletions = Deletions(self.conversations, self.chat, self.shelf)
         self.download = StarterDownload(self.bridge, app.jobs, app.home.models)
         self.doctor = Doctor(self.bridge, app)
         self.meter = MemoryMeter(self.bridge, app.jobs)
@@ -71,7 +71,12 @@ class Desk(QObject):
     @property
     def is_offline(self) -> bool:
         """Whether connections are refused, by the settings or by QUERN_OFFLINE."""
-        return NetworkPolicy.from_environ().offline or self.preferences.current.offline
+        return self.is_offline_forced or self.preferences.current.offline
+
+    @property
+    def is_offline_forced(self) -> bool:
+        """Whether QUERN_OFFLINE refuses connections, whatever the settings say."""
+        return NetworkPolicy.from_environ().offline
 
     def start(self) -> None:
         """Open the database in the store thread, then fill the window. May be called again after it failed."""
@@ -96,7 +101,7 @@ class Desk(QObject):
     def _wire(self) -> None:
         self.feed.started.connect(self.conversations.refresh)
         self.feed.ended.connect(self.conversations.refresh)
-        self.chat.opened.connect(self._switch_draft)
+        self.chat.left.connect(self._switch_draft)
         self.chat.adopted.connect(self.drafts.adopt)
         self.conversations.deleted.connect(self._leave)
         self.conversations.restored.connect(self.chat.show)
@@ -106,7 +111,7 @@ class Desk(QObject):
         self.preferences.changed.connect(self._guard_network)
 
     def _switch_draft(self) -> None:
-        self.drafts.switch(self.chat.id)
+        self.drafts.switch(self.chat.wanted_id)
 
     def _guard_network(self) -> None:
         install_network_guard(NetworkPolicy(offline=self.is_offline))
@@ -122,7 +127,7 @@ class Desk(QObject):
         self.shelf.open(app.library, app.residency)
         self.conversations.open(app.store)
         if not self._waits_for_last_chat:
-            self.drafts.switch(None)
+            self.drafts.bring()
         if recovery is not None:
             self.recovered.emit(recovery)
         self.opened.emit()
@@ -136,11 +141,11 @@ class Desk(QObject):
             return
         self._waits_for_last_chat = False
         summaries = self.conversations.summaries
-        is_untouched = self.chat.id is None and not self.drafts.text and self.outbox.held is None
+        is_untouched = self.chat.wanted_id is None and not self.drafts.text and self.outbox.held is None
         if summaries and is_untouched:
             self.chat.show(summaries[0].id)
         else:
-            self.drafts.switch(None)
+            self.drafts.bring()
 
     def _choose_model(self) -> None:
         """Once, after the library was first read: load the model that the last chat used, or the starter model."""
@@ -166,5 +171,5 @@ class Desk(QObject):
         live = self.feed.live(summary.id)
         if live is not None:
             live.turn.cancel()
-        if self.chat.id == summary.id:
+        if self.chat.wanted_id == summary.id:
             self.chat.show(None)

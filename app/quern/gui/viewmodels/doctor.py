@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -57,6 +58,12 @@ class Doctor(QObject):
         """Give the examination up."""
         if self._job is not None:
             self._job.cancel()
+
+    def take_network(self, *, is_offline: bool) -> None:
+        """Keep the last report true after connections were allowed or refused."""
+        if self.report is not None and self.report.is_offline != is_offline:
+            self.report = replace(self.report, is_offline=is_offline)
+            self.changed.emit()
 
     def text(self) -> str:
         """The report as text to copy, without personal data; "" before the first."""

@@ -31,8 +31,10 @@ class OpenChat(QObject):
     `opened` (message id to scroll to, or 0) replaces everything; `truncated` (id) drops that message and all after
     it; `added` and `replaced` carry a Message; `grew` (id, content, reasoning) a reply's new text; `options_changed`
     the conversation's own settings, `adopted` (id) a new chat's first message; `messages_deleted` what Undo needs.
+    `left` (id before, id wanted) says that another chat was asked for, which `opened` follows when it is read.
     """
 
+    left = Signal(object, object)
     opened = Signal(int)
     adopted = Signal(int)
     truncated = Signal(int)
@@ -50,6 +52,8 @@ class OpenChat(QObject):
         self._store: ConversationStore | None = None
         # Grows with every switch; answers of the store that belong to an earlier one are dropped.
         self._epoch = 0
+        # The chat that was asked for last: what a person types belongs there, also before it is read.
+        self.wanted_id: int | None = None
         self.conversation: Conversation | None = None
         self.messages: tuple[Message, ...] = ()
         feed.started.connect(self._on_started)
@@ -66,6 +70,11 @@ class OpenChat(QObject):
         return None if self.conversation is None else self.conversation.id
 
     @property
+    def is_opening(self) -> bool:
+        """Whether another chat than the shown one was asked for and is not read yet."""
+        return self.wanted_id != self.id
+
+    @property
     def is_running(self) -> bool:
         """Whether the shown chat is being answered."""
         return self._feed.live(self.id) is not None
@@ -79,6 +88,8 @@ class OpenChat(QObject):
         """Show another conversation, or a new chat; `message_id` is scrolled to."""
         self._epoch += 1
         store = self._store
+        if conversation_id is None or conversation_id != self.wanted_id:
+            self._want(conversation_id)
         if conversation_id is None or store is None:
             self._take((None, ()), self._epoch, message_id)
             return
@@ -87,7 +98,7 @@ class OpenChat(QObject):
     def adopt(self, conversation: Conversation) -> None:
         """The new chat has become `conversation`: nothing else changes on the screen."""
         self._epoch += 1
-        self.conversation = conversation
+        self.conversation, self.wanted_id = conversation, conversation.id
         self.adopted.emit(conversation.id)
         self.options_changed.emit()
 
@@ -96,14 +107,14 @@ class OpenChat(QObject):
         if self.id is not None:
             self.show(self.id, message_id)
 
-    def refresh_options(self) -> None:
-        """Read the conversation's own settings again, and leave its messages alone."""
-        store, conversation_id, epoch = self._store, self.id, self._epoch
-        if store is None or conversation_id is None:
+    def refresh_options(self, conversation_id: int) -> None:
+        """Read that conversation's own settings again and, if it is still shown then, take them."""
+        store = self._store
+        if store is None:
             return
 
         def take(conversation: Conversation) -> None:
-            if epoch == self._epoch:
+            if conversation.id == self.id:
                 self.conversation = conversation
                 self.options_changed.emit()
 
@@ -127,7 +138,7 @@ class OpenChat(QObject):
     def delete_message(self, message_id: int) -> None:
         """Delete a message and what follows it; a reply that is being written is stopped first."""
         store = self._store
-        live = self._feed.live(self.id)
+        live, epoch = self._feed.live(self.id), self._epoch
         if store is None:
             return
 
@@ -137,10 +148,11 @@ class OpenChat(QObject):
             return store.delete_message(message_id)
 
         def done(deleted: DeletedMessages) -> None:
-            self.reload()
+            if epoch == self._epoch:
+                self.reload()
             self.messages_deleted.emit(deleted)
 
-        self._change(work, done)
+        self._bridge.store(work, done, self._fail)
 
     def undelete(self, deleted: DeletedMessages) -> None:
         """Bring deleted messages back and show their chat."""
@@ -162,11 +174,25 @@ class OpenChat(QObject):
         def work() -> tuple[Conversation, tuple[Message, ...]]:
             return store.get(conversation_id), store.path(conversation_id)
 
-        self._bridge.store(work, lambda found: self._take(found, epoch, message_id), self._fail)
+        self._bridge.store(
+            work, lambda found: self._take(found, epoch, message_id), lambda error: self._stay(error, epoch)
+        )
+
+    def _want(self, conversation_id: int | None) -> None:
+        before, self.wanted_id = self.wanted_id, conversation_id
+        self.left.emit(before, conversation_id)
+
+    def _stay(self, error: QuernError, epoch: int) -> None:
+        """The chat that was asked for cannot be read: the shown one stays."""
+        if epoch == self._epoch and self.is_opening:
+            self._want(self.id)
+            self.opened.emit(0)
+        self._fail(error)
 
     def _take(self, found: tuple[Conversation | None, tuple[Message, ...]], epoch: int, message_id: int) -> None:
         if epoch == self._epoch:
             self.conversation, messages = found
+            self.wanted_id = self.id
             self.messages = tuple(self._as_live(message) for message in messages)
             self.options_changed.emit()
             self.opened.emit(message_id)
@@ -202,7 +228,10 @@ class OpenChat(QObject):
             self.grew.emit(message_id, content, reasoning)
 
     def _on_ended(self, conversation_id: int, reply: Message | None, _error: QuernError | None) -> None:
-        if conversation_id == self.id and reply is not None and self._shows(reply.id):
+        if conversation_id == self.id and reply is None and not self.is_opening:
+            # What was stored, if anything, was taken back.
+            self.reload()
+        elif conversation_id == self.id and reply is not None and self._shows(reply.id):
             self.messages = tuple(reply if message.id == reply.id else message for message in self.messages)
             self.replaced.emit(reply)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -21,13 +23,35 @@ if TYPE_CHECKING:
     from quern.runtime import ChatTurns, Resident, Turn, TurnStarted
 
 
+@dataclass(eq=False, slots=True)
+class Outgoing:
+    """One thing on its way: a message, one in place of `message_id`, or (`text` None) a reply to be written anew.
+
+    `conversation_id` is None for the first message of a new chat, until that is stored.
+    """
+
+    text: str | None
+    conversation_id: int | None
+    message_id: int | None = None
+    is_stopped: bool = False
+
+    @property
+    def is_edit(self) -> bool:
+        """Whether it takes the place of an earlier message."""
+        return self.text is not None and self.message_id is not None
+
+
 class Outbox(QObject):
     """Owns what is on its way to the model. `accepted` when a message of the shown chat is stored.
 
+    `departed` (Outgoing) says that a message is no longer waiting: its text leaves the composer. `returned` (Outgoing)
+    gives back a message that was not stored, perhaps of a chat that is not shown.
     A message sent while a model is loading is held and goes out when the model is ready; `state_changed` follows
     `is_busy` and `held`. `failed` carries a Failure for the shown chat.
     """
 
+    departed = Signal(object)
+    returned = Signal(object)
     accepted = Signal()
     state_changed = Signal()
     failed = Signal(object)
@@ -41,14 +65,17 @@ class Outbox(QObject):
         self._feed = feed
         self._store: ConversationStore | None = None
         self._turns: ChatTurns | None = None
-        self._starting = False
-        self._stops_at_start = False
+        # The shown chat's message between Enter and its turn, and all whose turns have begun, by conversation.
+        self._starting: Outgoing | None = None
+        self._begun: dict[int, Outgoing] = {}
         self._picked_templates: dict[str, ChatTemplate] = {}
-        self.held: Callable[[], None] | None = None
+        self.held: Outgoing | None = None
+        self._act: Callable[[Resident, ChatTemplate], None] | None = None
         feed.started.connect(self._on_started)
         feed.ended.connect(self._on_ended)
         shelf.residency_changed.connect(self._on_residency)
-        chat.opened.connect(self._on_opened)
+        chat.left.connect(self._on_left)
+        chat.opened.connect(self._release)
 
     def open(self, store: ConversationStore, turns: ChatTurns) -> None:
         """Use these from now on."""
@@ -58,7 +85,7 @@ class Outbox(QObject):
     @property
     def is_running(self) -> bool:
         """Whether the shown chat is being answered, or just about to be."""
-        return self._starting or self._chat.is_running
+        return self._starting is not None or self._chat.is_running
 
     def template_of(self, resident: Resident) -> ChatTemplate | None:
         """The template that prompts for `resident` are written with: its own, or the one that the person picked."""
@@ -75,44 +102,54 @@ class Outbox(QObject):
 
     def send(self, text: str) -> None:
         """Say `text` in the shown chat."""
-        self._when_ready(lambda resident, template: self._send(text, resident, template))
+        outgoing = Outgoing(text, self._chat.wanted_id)
+        self._when_ready(outgoing, lambda resident, template: self._send(outgoing, text, resident, template))
 
     def edit(self, message_id: int, text: str) -> None:
         """Say `text` in place of an earlier message."""
+        outgoing = Outgoing(text, self._chat.wanted_id, message_id)
 
         def act(resident: Resident, template: ChatTemplate) -> None:
             turns, sampling = self._require_turns(), self._options.sampling
-            self._start(lambda: turns.edit(message_id, text, resident.engine, template, sampling, resident.entry.name))
+            name = resident.entry.name
+            self._start(outgoing, lambda: turns.edit(message_id, text, resident.engine, template, sampling, name))
 
-        self._when_ready(act)
+        self._when_ready(outgoing, act)
 
     def regenerate(self, message_id: int) -> None:
         """Have a reply written anew."""
+        outgoing = Outgoing(None, self._chat.wanted_id, message_id)
 
         def act(resident: Resident, template: ChatTemplate) -> None:
             turns, sampling = self._require_turns(), self._options.sampling
-            self._start(lambda: turns.regenerate(message_id, resident.engine, template, sampling, resident.entry.name))
+            name = resident.entry.name
+            self._start(outgoing, lambda: turns.regenerate(message_id, resident.engine, template, sampling, name))
 
-        self._when_ready(act)
+        self._when_ready(outgoing, act)
+
+    def refuse(self, error: QuernError) -> None:
+        """Say that a message is not sent, because of what is known of it before."""
+        self.failed.emit(failure_of(error, *_fixes(error, Fix.RETRY)))
 
     def stop(self) -> None:
         """Stop the shown chat's reply, or take back a message that still waits for the model."""
         if self.held is not None:
-            self.held = None
-            self.state_changed.emit()
+            self._take_back()
             return
         live = self._feed.live(self._chat.id)
         if live is not None:
             live.turn.cancel()
-        self._stops_at_start = live is None and self._starting
+        elif self._starting is not None:
+            self._starting.is_stopped = True
 
-    def _when_ready(self, act: Callable[[Resident, ChatTemplate], None]) -> None:
+    def _when_ready(self, outgoing: Outgoing, act: Callable[[Resident, ChatTemplate], None]) -> None:
         """Do `act` now, or hold it until the model is loaded, or say what is missing. Does nothing while busy."""
         if self.is_running or self.held is not None:
             return
         resident = self._shelf.resident
-        if self._turns is None or self._shelf.is_loading or (resident is None and not self._shelf.is_read):
-            self.held = lambda: self._when_ready(act)
+        is_early = self._turns is None or self._shelf.is_loading or (resident is None and not self._shelf.is_read)
+        if is_early or self._chat.is_opening:
+            self.held, self._act = outgoing, act
             self.state_changed.emit()
         elif resident is None:
             self.failed.emit(self._no_model())
@@ -121,7 +158,7 @@ class Outbox(QObject):
         else:
             act(resident, template)
 
-    def _send(self, text: str, resident: Resident, template: ChatTemplate) -> None:
+    def _send(self, outgoing: Outgoing, text: str, resident: Resident, template: ChatTemplate) -> None:
         store, turns = self._store, self._require_turns()
         assert store is not None
         conversation, sampling = self._chat.conversation, self._options.sampling
@@ -136,13 +173,14 @@ class Outbox(QObject):
                 store.save_draft(None, "")
             return turns.send(conversation_id, text, resident.engine, template, sampling, resident.entry.name)
 
-        self._start(work)
+        self._start(outgoing, work)
 
-    def _start(self, work: Callable[[], Turn]) -> None:
+    def _start(self, outgoing: Outgoing, work: Callable[[], Turn]) -> None:
         store = self._store
         assert store is not None
-        shown = self._chat.id
-        self._starting, self._stops_at_start = True, False
+        self._starting = outgoing
+        if outgoing.text is not None:
+            self.departed.emit(outgoing)
         self.state_changed.emit()
 
         def begin() -> tuple[Turn, Conversation]:
@@ -151,45 +189,66 @@ class Outbox(QObject):
 
         def done(begun: tuple[Turn, Conversation]) -> None:
             turn, conversation = begun
-            if self._starting and shown is None and self._chat.id is None:
+            is_shown = outgoing is self._starting
+            if is_shown and outgoing.conversation_id is None:
                 self._chat.adopt(conversation)
+            outgoing.conversation_id = conversation.id
+            self._begun[conversation.id] = outgoing
             self._feed.follow(turn)
-            if self._stops_at_start:
+            if outgoing.is_stopped:
                 turn.cancel()
             self.state_changed.emit()
 
-        self._bridge.store(begin, done, self._fail_start)
+        self._bridge.store(begin, done, partial(self._fail_start, outgoing))
 
-    def _fail_start(self, error: QuernError) -> None:
-        self._starting = False
+    def _fail_start(self, outgoing: Outgoing, error: QuernError) -> None:
+        is_shown = self._settle(outgoing)
+        if outgoing.text is not None:
+            self.returned.emit(outgoing)
+        self.failed.emit(failure_of(error, _again(outgoing)) if is_shown else failure_of(error))
+
+    def _settle(self, outgoing: Outgoing | None) -> bool:
+        """`outgoing` has begun or ended; return whether the shown chat waited for it."""
+        is_shown = outgoing is not None and outgoing is self._starting
+        if is_shown:
+            self._starting = None
         self.state_changed.emit()
-        self.failed.emit(failure_of(error, Fix.RETRY))
+        return is_shown
 
     def _on_started(self, conversation_id: int, event: TurnStarted) -> None:
-        if conversation_id == self._chat.id and self._starting:
-            self._starting = False
-            if event.user is not None:
-                self.accepted.emit()
-            self.state_changed.emit()
+        if self._settle(self._begun.get(conversation_id)) and event.user is not None:
+            self.accepted.emit()
 
     def _on_ended(self, conversation_id: int, reply: Message | None, error: QuernError | None) -> None:
+        outgoing = self._begun.pop(conversation_id, None)
+        self._settle(outgoing)
+        if outgoing is not None and outgoing.text is not None and error is not None and reply is None:
+            self.returned.emit(outgoing)
         if conversation_id != self._chat.id:
             return
-        self._starting = False
-        self.state_changed.emit()
         if error is not None and not is_wish(error):
-            self.failed.emit(failure_of(error, *_fixes(error, reply)))
+            again = Fix.REGENERATE if reply is not None or outgoing is None else _again(outgoing)
+            self.failed.emit(failure_of(error, *_fixes(error, again)))
 
     def _on_residency(self) -> None:
-        if self.held is not None and not self._shelf.is_loading:
-            act, self.held = self.held, None
-            act()
+        self._release()
         self.state_changed.emit()
 
-    def _on_opened(self, _message_id: int) -> None:
-        self._starting = False
-        self.held = None
+    def _release(self) -> None:
+        """Let what is held go on its way, if it can now."""
+        held, act = self.held, self._act
+        if held is not None and act is not None and not self._shelf.is_loading and not self._chat.is_opening:
+            self.held = self._act = None
+            self._when_ready(held, act)
         self.state_changed.emit()
+
+    def _take_back(self) -> None:
+        self.held = self._act = None
+        self.state_changed.emit()
+
+    def _on_left(self) -> None:
+        self._starting = None
+        self._take_back()
 
     def _require_turns(self) -> ChatTurns:
         assert self._turns is not None
@@ -210,9 +269,29 @@ class Outbox(QObject):
         )
 
 
-def _fixes(error: QuernError, reply: Message | None) -> tuple[Fix, ...]:
+def _again(outgoing: Outgoing) -> Fix:
+    return Fix.REGENERATE if outgoing.text is None else Fix.RETRY
+
+
+def _fixes(error: QuernError, again: Fix) -> tuple[Fix, ...]:
     from quern.runtime import ContextOverflow
 
     if isinstance(error, ContextOverflow):
         return (Fix.NEW_CHAT, Fix.LARGER_CONTEXT)
-    return (Fix.RETRY,) if reply is None else (Fix.REGENERATE,)
+    if isinstance(error, _template_errors()):
+        return (Fix.PICK_TEMPLATE, again)
+    return (again,)
+
+
+def _template_errors() -> tuple[type[QuernError], ...]:
+    """What a model's own template does wrong, so that another one may help."""
+    from quern import chat
+
+    return (
+        chat.TemplateBroken,
+        chat.TemplateRefused,
+        chat.TemplateSyntax,
+        chat.TemplateTooLong,
+        chat.TemplateTooSlow,
+        chat.TemplateUnsafe,
+    )

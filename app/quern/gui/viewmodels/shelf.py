@@ -22,14 +22,17 @@ class Shelf(QObject):
     """Owns the list of models as last read and the load under way.
 
     `changed` follows the list, `residency_changed` what is loaded or loading, `progressed` a Progress while loading,
-    `added` a ModelEntry. A load that fails says so by `failed` and leaves `error` until the next load.
+    `added` and `forgotten` a ModelEntry. A load that fails says so by `failed` and leaves `error` until the next load;
+    `library_failed` tells of everything else.
     """
 
     changed = Signal()
     residency_changed = Signal()
     progressed = Signal(object)
     added = Signal(object)
+    forgotten = Signal(object)
     failed = Signal(object)
+    library_failed = Signal(object)
 
     def __init__(self, bridge: Bridge, jobs: JobPool) -> None:
         super().__init__()
@@ -73,7 +76,7 @@ class Shelf(QObject):
         """Read the library again."""
         library = self._library
         if library is not None:
-            self._bridge.call(self._jobs.start(lambda _job: library.scan()), self._take_entries, self._fail)
+            self._bridge.call(self._jobs.start(lambda _job: library.scan()), self._take_entries, self._fail_library)
 
     def load(self, entry: ModelEntry, settings: LoadSettings) -> None:
         """Prove and load `entry`; a load under way is given up for it."""
@@ -107,7 +110,7 @@ class Shelf(QObject):
         """Put the file `path` into the library."""
         library = self._library
         if library is not None:
-            self._bridge.call(self._jobs.start(lambda _job: library.add(path)), self._take_added, self._fail)
+            self._bridge.call(self._jobs.start(lambda _job: library.add(path)), self._take_added, self._fail_library)
 
     def forget(self, entry: ModelEntry) -> None:
         """Take an added file out of the library; the file stays."""
@@ -116,7 +119,9 @@ class Shelf(QObject):
         library = self._library
         if library is not None and entry.origin is Origin.ADDED:
             self._bridge.call(
-                self._jobs.start(lambda _job: library.remove(entry)), lambda _result: self.refresh(), self._fail
+                self._jobs.start(lambda _job: library.remove(entry)),
+                lambda _result: self._take_forgotten(entry),
+                self._fail_library,
             )
 
     def _take_entries(self, entries: tuple[ModelEntry, ...]) -> None:
@@ -127,6 +132,10 @@ class Shelf(QObject):
     def _take_added(self, entry: ModelEntry) -> None:
         self.refresh()
         self.added.emit(entry)
+
+    def _take_forgotten(self, entry: ModelEntry) -> None:
+        self.refresh()
+        self.forgotten.emit(entry)
 
     def _take_phases(self, events: tuple[ResidencyChanged, ...]) -> None:
         from quern.runtime import ResidencyPhase
@@ -151,3 +160,7 @@ class Shelf(QObject):
     def _fail(self, error: QuernError) -> None:
         if not is_wish(error):
             self.failed.emit(failure_of(error))
+
+    def _fail_library(self, error: QuernError) -> None:
+        if not is_wish(error):
+            self.library_failed.emit(failure_of(error))

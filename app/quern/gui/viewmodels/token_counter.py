@@ -16,6 +16,7 @@ from .shelf import Shelf
 
 if TYPE_CHECKING:
     from quern.chat import TemplateRenderer
+    from quern.runtime import ContextOverflow
 
 COUNT_DELAY_MS = 250
 
@@ -40,6 +41,7 @@ class TokenCounter(QObject):
         self._draft = ""
         self._is_counting = False
         self._is_stale = False
+        self._overflow: tuple[object, ContextOverflow] | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(COUNT_DELAY_MS)
@@ -58,6 +60,12 @@ class TokenCounter(QObject):
         """The composer's text changed."""
         self._draft = draft
         self.recount()
+
+    def overflow_of(self, draft: str) -> ContextOverflow | None:
+        """Why `draft` cannot be sent in the shown chat, as far as it was counted; None where nothing speaks against."""
+        if self._overflow is None or self._overflow[0] != self._subject(draft):
+            return None
+        return self._overflow[1]
 
     def recount(self) -> None:
         """Count soon."""
@@ -78,13 +86,28 @@ class TokenCounter(QObject):
         if self._is_counting or self._outbox.is_running:
             self._is_stale = self._is_counting
             return
-        from quern.runtime import count_tokens
+        from quern.runtime import ContextOverflow, count_tokens
 
         self._is_counting = True
         history, system_prompt, draft = self._chat.messages, self._options.system_prompt, self._draft
         engine, limit = resident.engine, resident.engine.facts.request_limit_tokens
+        subject = self._subject(draft)
         job = jobs.start(lambda _job: count_tokens(engine, template, renderer, system_prompt, history, draft))
-        self._bridge.call(job, lambda n_tokens: self._end(n_tokens, limit), lambda _error: self._end(-1, -1))
+
+        def done(n_tokens: int) -> None:
+            overflows = bool(draft) and n_tokens >= limit
+            self._overflow = (subject, ContextOverflow(n_tokens, limit)) if overflows else None
+            self._end(n_tokens, limit)
+
+        self._bridge.call(job, done, lambda _error: self._end(-1, -1))
+
+    def _subject(self, draft: str) -> tuple[object, ...]:
+        """What a count of `draft` depends on: the chat, what is said in it, the model and its template."""
+        resident = self._shelf.resident
+        template = None if resident is None else self._outbox.template_of(resident)
+        said = tuple(message.id for message in self._chat.messages)
+        engine = None if resident is None else id(resident.engine)
+        return (self._chat.wanted_id, said, self._options.system_prompt, draft, engine, template)
 
     def _end(self, n_tokens: int, limit: int) -> None:
         """Tell the count. What is wrong where there is none is said when the message is sent."""

@@ -97,4 +97,9 @@ class Banner(QFrame):
         for key, title in actions:
             button = QPushButton(title)
             button.clicked.connect(lambda _checked=False, key=key: self.acted.emit(key))
+            before = self._close.previousInFocusChain()
             self._buttons.insertWidget(self._buttons.count() - 1, button)
+            if before is not None:
+                # Tab reaches it before the button that closes the banner, not after everything else in the window.
+                QWidget.setTabOrder(before, button)
+                QWidget.setTabOrder(button, self._close)

@@ -38,20 +38,23 @@ class TokenCount:
 class Composer(QFrame):
     """Owns the draft. `sent` carries the text of a new message, `edited` the new text of an old one.
 
-    The box is cleared only by `accept`, when the message is stored: a refused message is not lost. `stopped` asks to
-    stop the reply; `drafted` follows every change of a new message's text.
+    A text leaves the box by `accept`, when it is on its way: what is typed meanwhile stays, and a refused message is
+    not lost. `stopped` asks to stop the reply; `drafted` follows every change of a new message's text; `edit_given_up`
+    says that an edit was cancelled.
     """
 
     sent = Signal(str)
     edited = Signal(str)
     stopped = Signal()
     drafted = Signal(str)
+    edit_given_up = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "composer")
         self._state = ComposerState.READY
         self._kept_draft: str | None = None
+        self._edited_text = ""
         self._sent_at = QElapsedTimer()
         self.edit = ComposerEdit()
         self.edit.setAccessibleName(self.tr("Message"))
@@ -66,7 +69,7 @@ class Composer(QFrame):
         self._lay_out()
         self.edit.installEventFilter(self)
         self.edit.submitted.connect(self._submit)
-        self.edit.escaped.connect(self._escape)
+        self.edit.escaped.connect(self.escape)
         self.edit.textChanged.connect(self._on_text_changed)
         self.button.clicked.connect(self._on_button)
         self._cancel_edit.clicked.connect(self.end_edit)
@@ -83,10 +86,11 @@ class Composer(QFrame):
         return self._kept_draft is not None
 
     def show_draft(self, text: str) -> None:
-        """Put a stored draft into the box; an edit under way is given up."""
-        self._kept_draft = None
-        self._show_editing()
-        self._fill(text)
+        """Put a stored draft into the box, or keep it for the end of an edit."""
+        if self._kept_draft is not None:
+            self._kept_draft = text
+        elif text != self.text:
+            self._fill(text)
 
     def begin_edit(self, text: str) -> None:
         """Edit the old message `text`; the draft comes back afterwards."""
@@ -99,15 +103,47 @@ class Composer(QFrame):
     def end_edit(self) -> None:
         """Give up an edit and bring the draft back."""
         if self._kept_draft is not None:
-            self.show_draft(self._kept_draft)
+            self._leave_edit(self._kept_draft)
+            self.edit_given_up.emit()
 
-    def accept(self) -> None:
-        """The message is stored: clear the box, or bring the draft back after an edit."""
+    def accept(self, text: str) -> None:
+        """The new message `text` is on its way: take it out of the box; what else was typed stays."""
+        if self._kept_draft is None:
+            self._keep(_without(self.text, text))
+        else:
+            self._kept_draft = _without(self._kept_draft, text)
+            self.drafted.emit(self._kept_draft)
+
+    def accept_edit(self, text: str) -> None:
+        """The edited message `text` is on its way: bring the draft back; what else was typed is put behind it."""
+        if self._kept_draft is not None:
+            draft = self._kept_draft
+            self._leave_edit(draft)
+            if rest := _without(self._edited_text, text):
+                self._keep(f"{draft}\n{rest}" if draft else rest)
+
+    def put_in_front(self, text: str) -> None:
+        """Bring `text` back, in front of what was typed since."""
+        draft = self.text if self._kept_draft is None else self._kept_draft
+        draft = f"{text}\n{draft}" if draft else text
+        if self._kept_draft is None:
+            self._keep(draft)
+        else:
+            self._kept_draft = draft
+            self.drafted.emit(draft)
+
+    def take_out(self) -> str:
+        """Empty the box, to carry its text elsewhere; after an edit the draft stays."""
+        text = self.text
         if self.is_editing:
             self.end_edit()
         else:
-            self._fill("")
-            self.drafted.emit("")
+            self._keep("")
+        return text
+
+    def submit(self) -> None:
+        """Do what Enter does."""
+        self._submit()
 
     def show_state(self, state: ComposerState) -> None:
         """Show what Enter and the button do now."""
@@ -163,6 +199,15 @@ class Composer(QFrame):
         self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
         self._show_button()
 
+    def _keep(self, draft: str) -> None:
+        self._fill(draft)
+        self.drafted.emit(draft)
+
+    def _leave_edit(self, draft: str) -> None:
+        self._edited_text, self._kept_draft = self.text, None
+        self._show_editing()
+        self._fill(draft)
+
     def _show_editing(self) -> None:
         self._editing.setVisible(self.is_editing)
         self._cancel_edit.setVisible(self.is_editing)
@@ -189,14 +234,24 @@ class Composer(QFrame):
             self._submit()
         elif not self._sent_at.isValid() or self._sent_at.hasExpired(QApplication.doubleClickInterval()):
             self.stopped.emit()
+        # The button is about to be disabled: what is typed next belongs in the box.
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _submit(self) -> None:
         if self._state is ComposerState.RUNNING or not self.text.strip():
             return
         (self.edited if self.is_editing else self.sent).emit(self.text)
 
-    def _escape(self) -> None:
+    def escape(self) -> None:
+        """Do what Esc does: stop the reply, take a waiting message back, or give an edit up."""
         if self._state is not ComposerState.READY:
             self.stopped.emit()
         elif self.is_editing:
             self.end_edit()
+
+
+def _without(typed: str, sent: str) -> str:
+    """Return what of `typed` was not sent: the rest after it or before it, or all where `sent` was changed since."""
+    if typed.startswith(sent):
+        return typed.removeprefix(sent)
+    return typed.removesuffix(sent)

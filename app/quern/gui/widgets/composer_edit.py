@@ -2,16 +2,18 @@
 
 from math import ceil
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextOption
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from .long_text_edit import LongTextEdit
 
 MAX_LINES = 8
 _SENDING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _BREAKING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier
 
 
-class ComposerEdit(QPlainTextEdit):
+class ComposerEdit(LongTextEdit):
     """Owns the text. `submitted` on Enter, `escaped` on Esc; 1 to 8 lines high, then it scrolls."""
 
     submitted = Signal()
@@ -21,7 +23,6 @@ class ComposerEdit(QPlainTextEdit):
         super().__init__(parent)
         self.setProperty("look", "bare")
         self.setTabChangesFocus(True)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCenterOnScroll(False)
@@ -45,12 +46,6 @@ class ComposerEdit(QPlainTextEdit):
             self.ensureCursorVisible()
         elif not event.isAutoRepeat():
             self.submitted.emit()
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste text only."""
-        if source.hasText():
-            self.textCursor().insertText(source.text())
-            self.ensureCursorVisible()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit what is shown into the new size."""

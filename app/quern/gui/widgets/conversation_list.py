@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QListView, QMenu, QVBoxLayout, QWidget
 
@@ -52,8 +52,10 @@ class ConversationList(QWidget):
         self._search_timer = QTimer(self)
         self._search_timer.setSingleShot(True)
         self._search_timer.setInterval(SEARCH_DELAY_MS)
-        self._search_timer.timeout.connect(lambda: self.searched.emit(self.search.text().strip()))
+        self._search_timer.timeout.connect(self._search_now)
         self.search.textChanged.connect(self._search_later)
+        self.search.installEventFilter(self)
+        self._opens_first = False
         self._lay_out()
         self._fit()
 
@@ -72,6 +74,26 @@ class ConversationList(QWidget):
         """Show search results in their order."""
         self.model.show_rows(ungrouped(items))
         self.choose(current_id)
+        if self._opens_first:
+            self._open_first()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In the search field Down goes to the results, Enter opens the first one, Esc clears the field."""
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            match event.key():
+                case Qt.Key.Key_Down:
+                    self._go_to_rows()
+                    return True
+                case Qt.Key.Key_Return | Qt.Key.Key_Enter if self.search.text().strip():
+                    self._open_first_soon()
+                    return True
+                case Qt.Key.Key_Escape if self.search.text():
+                    self.search.clear()
+                    self._search_now()
+                    return True
+                case _:
+                    pass
+        return super().eventFilter(watched, event)
 
     def choose(self, conversation_id: int | None) -> None:
         """Mark a conversation as the open one; says nothing."""
@@ -138,7 +160,40 @@ class ConversationList(QWidget):
         layout.addWidget(self.view, 1)
 
     def _search_later(self) -> None:
+        self._opens_first = False
         self._search_timer.start()
+
+    def _search_now(self) -> None:
+        self._search_timer.stop()
+        self.searched.emit(self.search.text().strip())
+
+    def _open_first_soon(self) -> None:
+        """Open the first result: now, or when a search that still waits has found it."""
+        if self._search_timer.isActive():
+            self._opens_first = True
+            self._search_now()
+        else:
+            self._open_first()
+
+    def _open_first(self) -> None:
+        self._opens_first = False
+        row = self.model.row_at(self._first_index())
+        if isinstance(row, ConversationItem):
+            self.choose(row.id)
+            self.opened.emit(row.id, row.message_id or 0)
+
+    def _go_to_rows(self) -> None:
+        """Put the focus on the list, on the chosen row or the first one."""
+        if not self._first_index().isValid():
+            return
+        self.view.setFocus(Qt.FocusReason.TabFocusReason)
+        if not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self._first_index())
+
+    def _first_index(self) -> QModelIndex:
+        """The first row that is a conversation, or an invalid index."""
+        indexes = (self.model.index(number) for number in range(self.model.rowCount()))
+        return next((i for i in indexes if isinstance(self.model.row_at(i), ConversationItem)), QModelIndex())
 
     def _on_current(self, index: QModelIndex) -> None:
         row = self.model.row_at(index)

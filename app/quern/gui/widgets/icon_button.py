@@ -36,6 +36,7 @@ class IconButton(QToolButton):
         """Click the button when `sequence` is pressed anywhere in its window, and tell so in the tool tip."""
         self.say(self.accessibleName(), sequence)
         shortcut = QShortcut(QKeySequence(sequence), self)
+        shortcut.setWhatsThis(self.accessibleName())
         shortcut.activated.connect(self.animateClick)
         return shortcut
 

@@ -18,6 +18,7 @@ class ModelDetail(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Details"))
+        self._room = OPTIONS_PANEL_WIDTH
         self._fit()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -55,11 +56,21 @@ class ModelDetail(QScrollArea):
         self.problem.setVisible(bool(problem))
         self.facts.show_facts(facts)
 
+    def show_loaded(self, *, is_loaded: bool) -> None:
+        """Say on the button whether the model is the loaded one."""
+        self.load_button.setText(self.tr("Loaded: go to the chat") if is_loaded else self.tr("Load and chat"))
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
 
+    def give_room(self, width: int) -> None:
+        """Let the panel be up to `width` wide, where large text wants that."""
+        self._room = width
+        self._fit()
+
     def _fit(self) -> None:
-        self.setFixedWidth(scaled(OPTIONS_PANEL_WIDTH, self.fontMetrics().height()))
+        wanted = scaled(OPTIONS_PANEL_WIDTH, self.fontMetrics().height())
+        self.setFixedWidth(max(OPTIONS_PANEL_WIDTH, min(wanted, self._room)))

@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -14,6 +23,7 @@ Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
 NAME, PARAMETERS, ARCHITECTURE, QUANTIZATION, SIZE, CONTEXT, ORIGIN = range(7)
 NAME_WIDTH = 34 * GRID
+CELL_PAD = 13
 _ROOT = QModelIndex()
 _NUMBERS = (PARAMETERS, SIZE, CONTEXT)
 
@@ -151,9 +161,11 @@ class ModelTable(QTableView):
         self.setWordWrap(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 2 * GRID + 2)
+        self._fit_rows()
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        # A cell's text stands a little further in than the style sheet says; the titles stand over it.
+        header.setStyleSheet(f"QHeaderView::section {{ padding-left: {CELL_PAD}px; padding-right: {CELL_PAD}px; }}")
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(8 * GRID)
@@ -186,6 +198,20 @@ class ModelTable(QTableView):
         super().resizeEvent(event)
         self._fit_columns()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font, once the style sheet has given every part its own."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            QTimer.singleShot(0, self, self._fit_again)
+
+    def _fit_again(self) -> None:
+        self._fit_rows()
+        self._fit_columns()
+        self.horizontalHeader().resizeSections()
+
+    def _fit_rows(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 2 * GRID + 2)
+
     def _tell_chosen(self) -> None:
         self.chosen.emit(self.current_name())
 
@@ -196,6 +222,8 @@ class ModelTable(QTableView):
         """Leave the name enough room: what the details also say goes first."""
         room = self.viewport().width() - NAME_WIDTH
         for column in (PARAMETERS, SIZE, QUANTIZATION, CONTEXT, ARCHITECTURE, ORIGIN):
+            # The header gives no size for a column that is hidden.
+            self.setColumnHidden(column, False)
             room -= max(self.sizeHintForColumn(column), self.horizontalHeader().sectionSizeHint(column))
             self.setColumnHidden(column, room < 0)
 

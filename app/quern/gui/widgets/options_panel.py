@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from quern.gui.theme import GRID
 from quern.gui.theme.metrics import OPTIONS_PANEL_WIDTH, scaled
@@ -11,6 +11,7 @@ from quern.spec import SamplingParams
 
 from .fact_grid import Fact, FactGrid
 from .label import text_label
+from .long_text_edit import LongTextEdit
 from .sampling_form import SamplingForm
 from .setting_editor import TYPING_DELAY_MS
 
@@ -27,17 +28,14 @@ class OptionsPanel(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Options of this chat"))
-        self._fit()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.system_prompt = QPlainTextEdit()
+        self.system_prompt = LongTextEdit()
         self.system_prompt.setTabChangesFocus(True)
         self.system_prompt.setAccessibleName(self.tr("System prompt"))
         self.system_prompt.setPlaceholderText(self.tr("What the model is told before your first message"))
-        line_height = self.system_prompt.fontMetrics().lineSpacing()
-        self.system_prompt.setFixedHeight(SYSTEM_PROMPT_LINES * line_height + 2 * GRID)
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_DELAY_MS)
@@ -50,6 +48,7 @@ class OptionsPanel(QScrollArea):
         self.figures = FactGrid()
         self._no_figures = text_label(self.tr("No reply yet."), "muted")
         self._lay_out()
+        self._fit()
         self.show_figures(())
 
     def show_system_prompt(self, text: str) -> None:
@@ -75,6 +74,12 @@ class OptionsPanel(QScrollArea):
             self.flush()
         return super().eventFilter(watched, event)
 
+    def settle(self) -> None:
+        """Tell at once what is still being typed: another chat is about to be shown."""
+        if self._typing.isActive():
+            self.flush()
+        self.sampling.settle()
+
     def flush(self) -> None:
         """Tell a system prompt that is still being typed."""
         self._typing.stop()
@@ -88,6 +93,7 @@ class OptionsPanel(QScrollArea):
 
     def _fit(self) -> None:
         self.setFixedWidth(scaled(OPTIONS_PANEL_WIDTH, self.fontMetrics().height()))
+        self.system_prompt.setFixedHeight(SYSTEM_PROMPT_LINES * self.fontMetrics().lineSpacing() + 2 * GRID)
 
     def _lay_out(self) -> None:
         content = QWidget()

@@ -30,7 +30,7 @@ class ProgressRow(QWidget):
         layout.setSpacing(2 * GRID)
         layout.addLayout(words, 1)
         layout.addWidget(self.cancel_button)
-        self.setMinimumWidth(50 * GRID)
+        self.setMinimumWidth(36 * GRID)
 
     def show_progress(self, fraction: float | None, words: str) -> None:
         """Show the share done (None: unknown) and what it means in words."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QKeySequence
-from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from quern.gui.theme import GRID, current_colors, icon_pixmap
 from quern.gui.theme.metrics import RAIL_WIDTH
@@ -29,28 +29,31 @@ class Rail(QWidget):
     def __init__(self, entries: tuple[RailEntry, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._entries = entries
-        self._group = QButtonGroup(self)
+        # No button group: that would leave Tab one of them only, and let the arrow keys turn pages.
+        self._buttons = [self._button(entry, index) for index, entry in enumerate(entries)]
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(self.tr("Pages"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(GRID // 2)
-        for index, entry in enumerate(entries):
-            layout.addWidget(self._button(entry, index))
+        for button in self._buttons:
+            layout.addWidget(button)
         layout.addStretch(1)
-        self._group.idClicked.connect(self.chosen)
         self._draw()
         self._fit()
 
     def choose(self, index: int) -> None:
         """Mark the page `index` as the one shown; says nothing."""
-        self._group.button(index).setChecked(True)
+        for number, button in enumerate(self._buttons):
+            button.setChecked(number == index)
 
     def button(self, index: int) -> QToolButton:
         """Return the button of page `index`."""
-        button = self._group.button(index)
-        assert isinstance(button, QToolButton)
-        return button
+        return self._buttons[index]
+
+    def _choose_by_hand(self, index: int) -> None:
+        self.choose(index)
+        self.chosen.emit(index)
 
     def _button(self, entry: RailEntry, index: int) -> QToolButton:
         button = QToolButton()
@@ -64,7 +67,7 @@ class Rail(QWidget):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._group.addButton(button, index)
+        button.clicked.connect(lambda: self._choose_by_hand(index))
         return button
 
     def changeEvent(self, event: QEvent) -> None:
@@ -87,4 +90,4 @@ class Rail(QWidget):
         for index, entry in enumerate(self._entries):
             drawn = QIcon(icon_pixmap(entry.icon_name, colors.muted, RAIL_ICON))
             drawn.addPixmap(icon_pixmap(entry.icon_name, colors.accent, RAIL_ICON), QIcon.Mode.Normal, QIcon.State.On)
-            self._group.button(index).setIcon(drawn)
+            self._buttons[index].setIcon(drawn)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from quern.gui.theme import GRID
@@ -43,7 +43,6 @@ class SamplingForm(QWidget):
         self.stop.setTabChangesFocus(True)
         self.stop.setAccessibleName(self.tr("Stop strings"))
         self.stop.setPlaceholderText(self.tr("One per line; \\n is a line break"))
-        self.stop.setFixedHeight(3 * self.stop.fontMetrics().lineSpacing() + 2 * GRID)
         self.reset_button = QPushButton(self.tr("Reset to model defaults"))
         self.reset_button.setProperty("look", "plain")
         self.reset_button.clicked.connect(self.reset)
@@ -53,8 +52,20 @@ class SamplingForm(QWidget):
         self._typing.timeout.connect(self._tell)
         self.stop.textChanged.connect(self._typing.start)
         self._lay_out()
+        self._fit()
         for editor in self.editors.values():
             editor.changed.connect(self._tell)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.stop.setFixedHeight(3 * self.fontMetrics().lineSpacing() + 2 * GRID)
+        for editor in self.editors.values():
+            editor.setFixedWidth(scaled(_FIELD_WIDTH, self.fontMetrics().height()))
 
     def show_params(self, params: SamplingParams, *, is_own: bool) -> None:
         """Show `params`; `is_own` says that this chat has its own, so that there is something to reset."""
@@ -72,6 +83,12 @@ class SamplingForm(QWidget):
         """What the controls hold."""
         values = {name: self._field(name) for name in FIELDS}
         return replace(self._params, **values, stop=tuple(_read(self.stop.toPlainText())))
+
+    def settle(self) -> None:
+        """Tell at once what is still being typed."""
+        if self._typing.isActive():
+            self._typing.stop()
+            self._tell()
 
     def _field(self, name: str) -> object:
         value = self.editors[name].value()
@@ -95,7 +112,6 @@ class SamplingForm(QWidget):
                 tip = f"{tip} {self.tr('Automatic: {0}.').format(special.meaning)}"
             title.setToolTip(tip)
             editor.control.setToolTip(tip)
-            editor.setFixedWidth(scaled(_FIELD_WIDTH, self.fontMetrics().height()))
             editor.control.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             title.setBuddy(editor.control)
             grid.addWidget(title, row, 0)

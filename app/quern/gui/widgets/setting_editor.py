@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QPlainTextEdit, QWidget
 
@@ -69,6 +69,21 @@ class ChoiceBox(QComboBox):
         arrow = icon_pixmap("chevron-down", current_colors().muted, ICON_SMALL)
         QPainter(self).drawPixmap(x, (self.height() - ICON_SMALL) // 2, arrow)
 
+    def showPopup(self) -> None:
+        """Open the list high enough for its items: the padding that the style sheet adds is not counted by Qt."""
+        super().showPopup()
+        view = self.view()
+        missing = self._rows_height() - view.viewport().height()
+        frame = view.window()
+        if missing > 0 and self.count() <= self.maxVisibleItems():
+            frame.setMinimumHeight(0)
+            frame.setMaximumHeight(16_777_215)
+            frame.resize(frame.width(), frame.height() + missing)
+
+    def _rows_height(self) -> int:
+        view = self.view()
+        return sum(view.sizeHintForRow(row) for row in range(self.count()))
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page unless the control has the focus."""
         if self.hasFocus():
@@ -92,10 +107,10 @@ class SettingEditor(QWidget):
         self.control = self._control()
         self.control.setAccessibleName(setting.title)
         self.control.setAccessibleDescription(setting.sentence)
-        self.setFocusProxy(self.control)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.control)
+        self._fit()
         self.show_value(setting.default)
 
     def value(self) -> SettingValue:
@@ -130,6 +145,16 @@ class SettingEditor(QWidget):
                 case _:
                     raise AssertionError(self.control)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        if isinstance(self.control, QPlainTextEdit):
+            self.control.setFixedHeight(TEXT_LINES * self.fontMetrics().lineSpacing() + 2 * GRID)
+
     def hideEvent(self, event: QHideEvent) -> None:
         """Tell a change that is still being typed."""
         super().hideEvent(event)
@@ -160,6 +185,5 @@ class SettingEditor(QWidget):
             case Kind.TEXT:
                 text = QPlainTextEdit()
                 text.setTabChangesFocus(True)
-                text.setFixedHeight(TEXT_LINES * text.fontMetrics().lineSpacing() + 16)
                 text.textChanged.connect(self._typing.start)
                 return text

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QWidget
 
 from quern.base.units import format_bytes
 from quern.gui.theme import GRID
@@ -12,39 +12,45 @@ from quern.gui.theme.metrics import ICON_SMALL
 from .icon_button import IconButton
 from .label import ElidedLabel, Mark, text_label
 
+# Small text beside normal text, as the style sheet has it.
+SMALL = 0.9
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """What the bar shows. `caution` says in words which safer setting is in use ("" for none).
 
-    `used_bytes` is this process's memory, `free_bytes` what the machine still has; `tokens_per_s` is None while
-    nothing is generated.
+    `used_bytes` is this process's memory, `free_bytes` what the machine still has, both None until they are measured;
+    `tokens_per_s` is None while nothing is generated.
     """
 
     model: str = ""
     devices: tuple[str, ...] = ()
     caution: str = ""
-    used_bytes: int = 0
-    free_bytes: int = 0
+    used_bytes: int | None = None
+    free_bytes: int | None = None
     tokens_per_s: float | None = None
     is_offline: bool = False
 
 
 class StatusBar(QWidget):
-    """Owns the bar; `offline_clicked` asks for the offline setting."""
+    """Owns the bar; `offline_clicked` asks for the offline setting, `caution_clicked` for what is known about it."""
 
     offline_clicked = Signal()
+    caution_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Status"))
         self._model = ElidedLabel(look="small")
         self._device = text_label(look="small")
-        self._caution_mark = Mark("warning", "warning", ICON_SMALL)
-        self._caution = text_label(look="small")
+        self.caution = IconButton("info", "", size=ICON_SMALL)
+        self.caution.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.caution.clicked.connect(self.caution_clicked)
         self._speed = text_label(look="small")
         self._speed_mark = Mark("speed", "muted", ICON_SMALL)
         self._memory = text_label(look="small")
+        self._memory_mark = Mark("memory", "muted", ICON_SMALL)
         self.shield = IconButton("shield", "", tint="muted", size=ICON_SMALL)
         self.shield.clicked.connect(self.offline_clicked)
         layout = QHBoxLayout(self)
@@ -52,36 +58,65 @@ class StatusBar(QWidget):
         layout.setSpacing(GRID)
         layout.addWidget(Mark("model", "muted", ICON_SMALL))
         layout.addWidget(self._model, 1)
-        for widget in (self._device, self._caution_mark, self._caution):
+        for widget in (self._device, self.caution):
             layout.addWidget(widget)
         layout.addSpacing(GRID)
         for widget in (self._speed_mark, self._speed):
             layout.addWidget(widget)
         layout.addSpacing(GRID)
-        for widget in (Mark("memory", "muted", ICON_SMALL), self._memory, self.shield):
+        for widget in (self._memory_mark, self._memory, self.shield):
             layout.addWidget(widget)
+        self._fit()
         self.show_status(Status())
 
     def show_status(self, status: Status) -> None:
         """Show `status`, whole."""
         self._model.show_text(status.model or self.tr("No model loaded"))
         self._device.setText(", ".join(status.devices))
-        self._caution.setText(status.caution)
-        self._caution.setVisible(bool(status.caution))
-        self._caution_mark.setVisible(bool(status.caution))
+        self._show_caution(status.caution)
         is_generating = status.tokens_per_s is not None
         self._speed.setVisible(is_generating)
         self._speed_mark.setVisible(is_generating)
         self._speed.setText(self.tr("{0} tokens/s").format(f"{status.tokens_per_s or 0.0:.1f}"))
-        self._memory.setText(
-            self.tr("{0} used · {1} free").format(format_bytes(status.used_bytes), format_bytes(status.free_bytes))
-        )
+        self._show_memory(status.used_bytes, status.free_bytes)
         self._show_shield(status.is_offline)
 
-    def labels(self) -> tuple[QLabel, ...]:
+    def labels(self) -> tuple[QLabel | QAbstractButton, ...]:
         """The texts that are shown, in reading order."""
-        everything = (self._model, self._device, self._caution, self._speed, self._memory)
+        everything = (self._model, self._device, self.caution, self._speed, self._memory)
         return tuple(label for label in everything if not label.isHidden())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font, once the style sheet has given every part its own."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        """The words on the button are as small as those beside it."""
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * SMALL)
+        self.caution.setFont(font)
+
+    def _show_caution(self, words: str) -> None:
+        self.caution.setText(words)
+        self.caution.say(
+            self.tr(
+                "The fastest CPU kernels crashed in a trial on this machine, so Quern runs without them. "
+                "Everything works, a little slower. Click to see more."
+            )
+        )
+        self.caution.setAccessibleName(words)
+        self.caution.setAccessibleDescription(self.caution.toolTip())
+        self.caution.setVisible(bool(words))
+
+    def _show_memory(self, used_bytes: int | None, free_bytes: int | None) -> None:
+        is_known = used_bytes is not None and free_bytes is not None
+        self._memory.setVisible(is_known)
+        self._memory_mark.setVisible(is_known)
+        self._memory.setText(
+            self.tr("{0} used · {1} free").format(format_bytes(used_bytes or 0), format_bytes(free_bytes or 0))
+        )
 
     def _show_shield(self, is_offline: bool) -> None:
         if is_offline:

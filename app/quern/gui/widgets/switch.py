@@ -28,8 +28,9 @@ class Switch(QCheckBox):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         track = QRect(QPoint(1, (self.height() - TRACK.height()) // 2), TRACK)
         is_on, radius = self.isChecked(), TRACK.height() / 2
-        painter.setBrush(QColor(colors.accent if is_on else colors.sunken))
-        painter.setPen(QColor(colors.text if self.hasFocus() else colors.accent if is_on else colors.outline))
+        accent = colors.accent if self.isEnabled() else colors.outline
+        painter.setBrush(QColor(accent if is_on else colors.sunken))
+        painter.setPen(QColor(colors.text if self.hasFocus() else accent if is_on else colors.outline))
         painter.drawRoundedRect(track.adjusted(0, 0, -1, -1), radius, radius)
         knob = TRACK.height() - 2 * GAP - 1
         is_right = is_on is (self.layoutDirection() is Qt.LayoutDirection.LeftToRight)

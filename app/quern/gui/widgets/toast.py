@@ -47,6 +47,11 @@ class Toast(QFrame):
         self.undo_button.show()
         self._show(text)
 
+    def withdraw_undo(self) -> None:
+        """It was undone by other means: hide the offer. A plain message stays."""
+        if not self.undo_button.isHidden():
+            self.hide()
+
     def _show(self, text: str) -> None:
         self._label.setText(text)
         self.setAccessibleName(text)
