@@ -409,3 +409,23 @@ def test_a_message_found_to_be_too_long_is_taken_back(window: Place, wait_ms: in
     composer.edit.setPlainText("Short")
     say(window, "Short")
     assert contents(window, ident)[2:] == ["Short", "Hello there."]
+
+
+def test_an_edit_is_counted_with_what_is_said_before_it(window: Place) -> None:
+    window.open()
+    begin_chat(window, "One two three four")
+    say(window, "Five six seven eight")
+    counts: list[int] = []
+    window.desk.counter.counted.connect(lambda n_tokens, _limit: counts.append(n_tokens))
+    window.desk.counter.recount()
+    window.qtbot.waitUntil(lambda: bool(counts))
+    whole = counts.pop()
+    first = window.desk.chat.messages[0]
+    window.shown.chat.column.transcript.edit_requested.emit(first.id)
+    window.qtbot.waitUntil(lambda: bool(counts))
+    edited = counts[-1]
+    assert 0 < edited < whole
+    counts.clear()
+    composer_of(window).edit.setPlainText("word " * 100)
+    window.qtbot.waitUntil(lambda: bool(counts))
+    assert counts[-1] > edited + 50

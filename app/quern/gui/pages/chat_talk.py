@@ -61,9 +61,8 @@ class ChatTalk(QObject):
         composer.edited.connect(self._send_edit)
         composer.stopped.connect(desk.outbox.stop)
         composer.drafted.connect(desk.drafts.change)
-        composer.drafted.connect(desk.counter.change)
+        composer.written.connect(self._count_text)
         desk.drafts.restored.connect(composer.show_draft)
-        desk.drafts.restored.connect(desk.counter.change)
         desk.outbox.departed.connect(self._on_departed)
         desk.outbox.returned.connect(self._on_returned)
         composer.edit_given_up.connect(self._take_edit_back)
@@ -152,6 +151,10 @@ class ChatTalk(QObject):
             composer.put_in_front(text)
         else:
             self._desk.drafts.give_back(conversation_id, text)
+
+    def _count_text(self) -> None:
+        composer = self._column.composer
+        self._desk.counter.change(composer.text, self._edited_id if composer.is_editing else None)
 
     def _send(self, text: str) -> None:
         overflow = self._desk.counter.overflow_of(text)

@@ -15,7 +15,7 @@ from .outbox import Outbox
 from .shelf import Shelf
 
 if TYPE_CHECKING:
-    from quern.chat import TemplateRenderer
+    from quern.chat import Message, TemplateRenderer
     from quern.runtime import ContextOverflow
 
 COUNT_DELAY_MS = 250
@@ -39,6 +39,7 @@ class TokenCounter(QObject):
         self._jobs: JobPool | None = None
         self._renderer: TemplateRenderer | None = None
         self._draft = ""
+        self._edited_id: int | None = None
         self._is_counting = False
         self._is_stale = False
         self._overflow: tuple[object, ContextOverflow] | None = None
@@ -56,9 +57,9 @@ class TokenCounter(QObject):
         self._renderer, self._jobs = renderer, jobs
         self.recount()
 
-    def change(self, draft: str) -> None:
-        """The composer's text changed."""
-        self._draft = draft
+    def change(self, draft: str, edited_id: int | None = None) -> None:
+        """The composer's text changed; it takes the place of the message `edited_id`, or goes to the end."""
+        self._draft, self._edited_id = draft, edited_id
         self.recount()
 
     def overflow_of(self, draft: str) -> ContextOverflow | None:
@@ -89,7 +90,7 @@ class TokenCounter(QObject):
         from quern.runtime import ContextOverflow, count_tokens
 
         self._is_counting = True
-        history, system_prompt, draft = self._chat.messages, self._options.system_prompt, self._draft
+        history, system_prompt, draft = self._history(), self._options.system_prompt, self._draft
         engine, limit = resident.engine, resident.engine.facts.request_limit_tokens
         subject = self._subject(draft)
         job = jobs.start(lambda _job: count_tokens(engine, template, renderer, system_prompt, history, draft))
@@ -101,11 +102,17 @@ class TokenCounter(QObject):
 
         self._bridge.call(job, done, lambda _error: self._end(-1, -1))
 
+    def _history(self) -> tuple[Message, ...]:
+        """What is said before the text that is being written."""
+        messages = tuple(self._chat.messages)
+        ids = [message.id for message in messages]
+        return messages[: ids.index(self._edited_id)] if self._edited_id in ids else messages
+
     def _subject(self, draft: str) -> tuple[object, ...]:
         """What a count of `draft` depends on: the chat, what is said in it, the model and its template."""
         resident = self._shelf.resident
         template = None if resident is None else self._outbox.template_of(resident)
-        said = tuple(message.id for message in self._chat.messages)
+        said = tuple(message.id for message in self._history())
         engine = None if resident is None else id(resident.engine)
         return (self._chat.wanted_id, said, self._options.system_prompt, draft, engine, template)
 

@@ -39,14 +39,15 @@ class Composer(QFrame):
     """Owns the draft. `sent` carries the text of a new message, `edited` the new text of an old one.
 
     A text leaves the box by `accept`, when it is on its way: what is typed meanwhile stays, and a refused message is
-    not lost. `stopped` asks to stop the reply; `drafted` follows every change of a new message's text; `edit_given_up`
-    says that an edit was cancelled.
+    not lost. `stopped` asks to stop the reply; `drafted` follows every change of a new message's text, `written` of
+    whatever is in the box; `edit_given_up` says that an edit was cancelled.
     """
 
     sent = Signal(str)
     edited = Signal(str)
     stopped = Signal()
     drafted = Signal(str)
+    written = Signal()
     edit_given_up = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -198,6 +199,7 @@ class Composer(QFrame):
         self.edit.blockSignals(False)
         self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
         self._show_button()
+        self.written.emit()
 
     def _keep(self, draft: str) -> None:
         self._fill(draft)
@@ -224,6 +226,7 @@ class Composer(QFrame):
 
     def _on_text_changed(self) -> None:
         self._show_button()
+        self.written.emit()
         if not self.is_editing:
             self.drafted.emit(self.text)
 
