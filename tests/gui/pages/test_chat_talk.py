@@ -416,7 +416,11 @@ def test_an_edit_is_counted_with_what_is_said_before_it(window: Place) -> None:
     begin_chat(window, "One two three four")
     say(window, "Five six seven eight")
     counts: list[int] = []
-    window.desk.counter.counted.connect(lambda n_tokens, _limit: counts.append(n_tokens))
+
+    def take(n_tokens: int, _limit: int) -> None:
+        counts.append(n_tokens)
+
+    window.desk.counter.counted.connect(take)
     window.desk.counter.recount()
     window.qtbot.waitUntil(lambda: bool(counts))
     whole = counts.pop()

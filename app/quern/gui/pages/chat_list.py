@@ -36,6 +36,8 @@ def bind_list(view: ConversationList, desk: Desk) -> None:
         )
 
     def refresh() -> None:
+        if conversations.is_searching:
+            return  # what is shown stays until the search has answered
         if conversations.query:
             view.show_hits([item_of_hit(hit) for hit in _one_per_chat(conversations.hits)], chat.id)
         else:

@@ -35,6 +35,7 @@ class Conversations(QObject):
         self.summaries: tuple[ConversationSummary, ...] = ()
         self.hits: tuple[SearchHit, ...] = ()
         self.query = ""
+        self.is_searching = False
 
     def open(self, store: ConversationStore) -> None:
         """Use `store` from now on and read the list."""
@@ -56,13 +57,13 @@ class Conversations(QObject):
     def search(self, text: str) -> None:
         """Search all chats for `text`; "" ends the search."""
         store = self._store
-        self.query = text
+        self.query, self.is_searching = text, bool(text) and store is not None
         if store is None or not text:
             self.hits = ()
             self.changed.emit()
             return
         self._bridge.store(
-            lambda: store.search(text, SEARCH_LIMIT), lambda hits: self._take_hits(text, hits), self._fail
+            lambda: store.search(text, SEARCH_LIMIT), lambda hits: self._take_hits(text, hits), self._fail_search
         )
 
     def rename(self, conversation_id: int, title: str) -> None:
@@ -108,8 +109,12 @@ class Conversations(QObject):
 
     def _take_hits(self, text: str, hits: tuple[SearchHit, ...]) -> None:
         if text == self.query:
-            self.hits = hits
+            self.hits, self.is_searching = hits, False
             self.changed.emit()
+
+    def _fail_search(self, error: QuernError) -> None:
+        self.is_searching = False
+        self._fail(error)
 
     def _refresh_after(self, _result: None) -> None:
         self.refresh()

@@ -56,6 +56,7 @@ class ConversationList(QWidget):
         self.search.textChanged.connect(self._search_later)
         self.search.installEventFilter(self)
         self._opens_first = False
+        self._is_searching = False
         self._lay_out()
         self._fit()
 
@@ -74,6 +75,7 @@ class ConversationList(QWidget):
         """Show search results in their order."""
         self.model.show_rows(ungrouped(items))
         self.choose(current_id)
+        self._is_searching = False
         if self._opens_first:
             self._open_first()
 
@@ -165,13 +167,16 @@ class ConversationList(QWidget):
 
     def _search_now(self) -> None:
         self._search_timer.stop()
-        self.searched.emit(self.search.text().strip())
+        text = self.search.text().strip()
+        self._is_searching = bool(text)
+        self.searched.emit(text)
 
     def _open_first_soon(self) -> None:
         """Open the first result: now, or when a search that still waits has found it."""
         if self._search_timer.isActive():
-            self._opens_first = True
             self._search_now()
+        if self._is_searching:
+            self._opens_first = True
         else:
             self._open_first()
 
