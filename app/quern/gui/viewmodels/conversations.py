@@ -74,22 +74,32 @@ class Conversations(QObject):
 
     def toggle_pin(self, conversation_id: int) -> None:
         """Pin a conversation, or unpin it."""
-        store, summary = self._store, self.find(conversation_id)
-        if store is not None and summary is not None:
-            change = store.unpin if summary.pinned else store.pin
-            self._bridge.store(lambda: change(conversation_id), self._refresh_after, self._fail)
-
-    def delete(self, conversation_id: int) -> None:
-        """Put a conversation in the trash."""
-        store, summary = self._store, self.find(conversation_id)
-        if store is None or summary is None:
+        store = self._store
+        if store is None:
             return
 
-        def done(_result: None) -> None:
+        def work() -> None:
+            change = store.unpin if store.get(conversation_id).summary.pinned else store.pin
+            change(conversation_id)
+
+        self._bridge.store(work, self._refresh_after, self._fail)
+
+    def delete(self, conversation_id: int) -> None:
+        """Put a conversation in the trash, also one so new that the list does not show it yet."""
+        store = self._store
+        if store is None:
+            return
+
+        def work() -> ConversationSummary:
+            summary = store.get(conversation_id).summary
+            store.trash(conversation_id)
+            return summary
+
+        def done(summary: ConversationSummary) -> None:
             self.refresh()
             self.deleted.emit(summary)
 
-        self._bridge.store(lambda: store.trash(conversation_id), done, self._fail)
+        self._bridge.store(work, done, self._fail)
 
     def restore(self, conversation_id: int) -> None:
         """Take a conversation out of the trash again."""
