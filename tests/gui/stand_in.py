@@ -12,7 +12,19 @@ from quern.chat import ChatMessage, ChatTemplate, ConversationStore
 from quern.engine import CompletionRequest, Engine, EngineFacts
 from quern.gguf import FileKind, ModelFacts
 from quern.models import ModelEntry, Origin
-from quern.runtime import App, ChatTurns, Proof, ResidencyChanged, ResidencyPhase, Resident, Rung, Trials, trial
+from quern.runtime import (
+    App,
+    Attempt,
+    ChatTurns,
+    Outcome,
+    Proof,
+    ResidencyChanged,
+    ResidencyPhase,
+    Resident,
+    Rung,
+    Trials,
+    trial,
+)
 from quern.settings import SettingsStore
 from quern.spec import (
     FinishReason,
@@ -30,6 +42,8 @@ from quern.spec import (
 
 TEMPLATE = ChatTemplate("{{ messages }}")
 N_CTX = 4096
+
+ATTEMPTS = (Attempt(Rung.EVERYTHING, Outcome.CRASHED, "SIGSEGV"), Attempt(Rung.NO_EXTRA_BUFFERS, Outcome.PASSED))
 
 
 @dataclass
@@ -180,7 +194,7 @@ class StandInResidency:
             if self.error is not None:
                 self.changed.publish(ResidencyChanged(ResidencyPhase.FAILED, entry, self.error))
                 raise self.error
-            proof = Proof(settings=settings, rung=self.rung, remembered=True)
+            proof = Proof(settings=settings, rung=self.rung, remembered=True, attempts=ATTEMPTS)
             self.resident = Resident(entry, cast("Engine", self._engine), proof, self.template)
             self.changed.publish(ResidencyChanged(ResidencyPhase.LOADED, entry))
             return self.resident

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from quern.spec import ExtraBuffers, FlashAttention, KvType, SamplingParams
 
 from .problem import UnknownSetting
-from .setting import Choice, Kind, Limits, Setting, SettingValue, Special
+from .setting import Choice, Kind, Limits, Setting, Special
 
 _SAMPLING = SamplingParams()
 _KV_CHOICES = tuple(Choice(kv_type.value, kv_type.value) for kv_type in KvType)
@@ -244,8 +244,3 @@ def setting_for(key: str) -> Setting[bool] | Setting[int] | Setting[float] | Set
     if found is None:
         raise UnknownSetting(key, get_close_matches(key, _BY_KEY, n=1, cutoff=0.0)[0])
     return found
-
-
-def default_values() -> dict[str, SettingValue]:
-    """Return the default of every setting by key."""
-    return {setting.key: setting.default for setting in SETTINGS}

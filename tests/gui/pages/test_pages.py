@@ -115,7 +115,7 @@ def test_the_status_bar_names_the_safer_rung(window: Place) -> None:
     window.open()
     window.qtbot.waitUntil(lambda: "safe mode" in [label.text() for label in window.shown.status_bar.labels()])
     caution = window.shown.status_bar.caution
-    assert "crashed in a trial" in caution.toolTip()
+    assert "crashed in the trial, so Quern runs without them" in caution.toolTip()
     window.desk.doctor.report = REPORT
     caution.click()
     assert isinstance(window.shown.stack.currentWidget(), MachinePage)

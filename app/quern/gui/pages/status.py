@@ -36,16 +36,11 @@ class _StatusBinding(QObject):
         elif resident is None:
             self._show(replace(self._status, model="", devices=(), caution=""))
         else:
-            devices = resident.engine.facts.device_names
-            self._show(
-                replace(
-                    self._status, model=resident.entry.name, devices=devices, caution=self._caution(resident.proof.rung)
-                )
-            )
-        self._desk.meter.measure()
+            from quern.runtime import why_safer
 
-    def _caution(self, rung: str) -> str:
-        return self.tr("safe mode") if rung == "no_extra_buffers" else ""
+            devices, caution = resident.engine.facts.device_names, why_safer(resident.proof)
+            self._show(replace(self._status, model=resident.entry.name, devices=devices, caution=caution))
+        self._desk.meter.measure()
 
     def _take_speed(self, tokens_per_s: float | None) -> None:
         self._show(replace(self._status, tokens_per_s=tokens_per_s))

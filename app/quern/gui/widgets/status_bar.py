@@ -18,7 +18,7 @@ SMALL = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What the bar shows. `caution` says in words which safer setting is in use ("" for none).
+    """What the bar shows. `caution` says why a safer setting is in use, as a clause ("" where none is).
 
     `used_bytes` is this process's memory, `free_bytes` what the machine still has, both None until they are measured;
     `tokens_per_s` is None while nothing is generated.
@@ -98,17 +98,14 @@ class StatusBar(QWidget):
         font.setPointSizeF(font.pointSizeF() * SMALL)
         self.caution.setFont(font)
 
-    def _show_caution(self, words: str) -> None:
+    def _show_caution(self, why: str) -> None:
+        words = self.tr("safe mode")
         self.caution.setText(words)
-        self.caution.say(
-            self.tr(
-                "The fastest CPU kernels crashed in a trial on this machine, so Quern runs without them. "
-                "Everything works, a little slower. Click to see more."
-            )
-        )
+        told = self.tr("{0}, so Quern runs without them. Everything works, a little slower. Click to see more.")
+        self.caution.say(told.format(why[:1].upper() + why[1:]))
         self.caution.setAccessibleName(words)
         self.caution.setAccessibleDescription(self.caution.toolTip())
-        self.caution.setVisible(bool(words))
+        self.caution.setVisible(bool(why))
 
     def _show_memory(self, used_bytes: int | None, free_bytes: int | None) -> None:
         is_known = used_bytes is not None and free_bytes is not None

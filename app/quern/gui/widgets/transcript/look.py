@@ -40,12 +40,6 @@ class Look:
     code_font: QFont
     is_right_to_left: bool = False
 
-    @property
-    def font_px(self) -> float:
-        """The height of the main font in device-independent pixels."""
-        size = self.font.pixelSize()
-        return float(size) if size > 0 else self.font.pointSizeF() * 96 / 72
-
 
 def look_of(palette: QPalette, font: QFont, direction: Qt.LayoutDirection) -> Look:
     """The look for `palette`, the widget's `font` and its layout's `direction`."""

@@ -149,10 +149,6 @@ class TranscriptView(QWidget):
         if message_id in self._numbers:
             self._scroller.go_to(Place(self._numbers[message_id], 0))
 
-    def scroll_to_latest(self) -> None:
-        """Go to the newest line and follow it."""
-        self._scroller.follow()
-
     def text_of(self, message_id: int) -> str:
         """A message's exact source; raises KeyError for an id that is not shown."""
         self._pace.draw_now()
