@@ -17,8 +17,9 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 Event = TypeVar("Event")
 
-# One batch a frame at 60 Hz.
-FRAME_MS = 16
+# One batch for three frames at 60 Hz: shorter than anybody sees, and longer than the time between two tokens, so that
+# a stream does not wake the main thread for each of them (which costs the decoding threads a core every time).
+BATCH_MS = 50
 
 
 def _ignore(_result: object) -> None:
@@ -29,7 +30,7 @@ class Bridge(QObject):
     """Owns the main thread's inbox and the one thread in which the database is used.
 
     Calls posted from other threads run in the main thread, in order; what `listen` hears arrives in batches of at
-    most one a frame. `failed` carries a QuernError that no caller handles.
+    most one every 50 ms. `failed` carries a QuernError that no caller handles.
     """
 
     failed = Signal(object)
@@ -116,7 +117,7 @@ class Bridge(QObject):
 
 
 class _Listener(Generic[Event]):
-    """One subscription: collects events in their thread and hands them over once a frame."""
+    """One subscription: collects events in their thread and hands them over in batches."""
 
     def __init__(self, bridge: Bridge, on_events: Callable[[tuple[Event, ...]], None]) -> None:
         self._bridge = bridge
@@ -140,14 +141,14 @@ class _Listener(Generic[Event]):
             self._bridge.post(self.deliver)
 
     def deliver(self) -> None:
-        """Hand over what is there now, and look again one frame later: a busy publisher costs one batch a frame."""
+        """Hand over what is there now, and look again a batch later: a busy publisher costs 20 batches a second."""
         with self._lock:
             events, self._waiting = tuple(self._waiting), []
             if not events:
                 self._is_scheduled = False
         if events and self._is_followed:
             # A partial, not the bound method: Qt for Python would not keep this (plain Python) object alive for it.
-            QTimer.singleShot(FRAME_MS, self._bridge, partial(_Listener[Event].deliver, self))
+            QTimer.singleShot(BATCH_MS, self._bridge, partial(_Listener[Event].deliver, self))
             self._on_events(events)
 
     def _stop(self) -> None:

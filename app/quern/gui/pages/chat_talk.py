@@ -29,6 +29,7 @@ class ChatTalk(QObject):
         # Half-done edits of chats that are not shown: (message, text) by conversation.
         self._edits: dict[int, tuple[int, str]] = {}
         self._count: TokenCount | None = None
+        self._is_warm = False
         column.when_built(self._bind_transcript)
         self._bind_chat()
         self._bind_composer()
@@ -68,6 +69,7 @@ class ChatTalk(QObject):
         composer.edit_given_up.connect(self._take_edit_back)
         desk.outbox.state_changed.connect(self._show_state)
         desk.shelf.residency_changed.connect(self._show_state)
+        desk.shelf.residency_changed.connect(self._warm_up)
         desk.feed.prompt_advanced.connect(self._show_state)
         desk.feed.grew.connect(self._on_grew)
         desk.counter.counted.connect(self._take_count)
@@ -151,6 +153,15 @@ class ChatTalk(QObject):
             composer.put_in_front(text)
         else:
             self._desk.drafts.give_back(conversation_id, text)
+
+    def _warm_up(self) -> None:
+        """Build what the first reply needs while nobody waits for it, once a model is there."""
+        if self._desk.shelf.resident is not None and not self._is_warm:
+            from quern.gui.widgets.transcript.markdown import markdown
+
+            self._is_warm = True
+            assert self._column.transcript is not None
+            self._desk.bridge.store(markdown)
 
     def _count_text(self) -> None:
         composer = self._column.composer
