@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .instance import InstanceServer
 
 ICON_SIZES = (16, 32, 64, 128)
+# How long a thread that draws may keep the interpreter from the engine thread between two tokens (Python's own: 5 ms).
+SWITCH_INTERVAL_S = 0.0005
 
 
 def _nothing() -> None:
@@ -50,6 +53,7 @@ def run(app: App, options: LaunchOptions) -> int:
 
     `app` itself is closed by the caller.
     """
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     application = qt_application(options.arguments)
     collector = MainThreadCollector(application)
     theme = Theme(application)
