@@ -28,13 +28,12 @@ from quern.engine import (
     ModelNotLoadable,
     UnknownArchitecture,
     VocabularyUnusable,
-    settings_to_json,
 )
 from quern.gguf import FileUnreadable, content_id
 from quern.runtime import trial
 from quern.runtime.rung import Rung
 from quern.runtime.trial import Attempt, NoRungWorks, Outcome, Trials, device_identity
-from quern.spec import ExtraBuffers, KvType, LoadSettings
+from quern.spec import ExtraBuffers, KvType, LoadSettings, settings_to_json
 
 SETTINGS = LoadSettings()
 FLUX = WorkerFailed("trial", "x", "UnknownArchitecture", {"path": "/p", "architecture": "flux"})

@@ -8,8 +8,7 @@ import pytest
 from tests.gguf.forge import TinyModel, forge_llama_model, with_duplicate_token
 
 from quern.base import ChildLimits, Json, WorkerAborted, WorkerFailed, ask_worker
-from quern.engine import settings_to_json
-from quern.spec import ExtraBuffers, LoadSettings
+from quern.spec import ExtraBuffers, LoadSettings, settings_to_json
 
 SAFE = LoadSettings(extra_buffers=ExtraBuffers.AVOIDED)
 LIMITS = ChildLimits(120)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from .facts import EngineFacts as EngineFacts
     from .generation import EventSource as EventSource
     from .generation import Generation as Generation
-    from .load_json import settings_from_json as settings_from_json
-    from .load_json import settings_to_json as settings_to_json
     from .loading import load_engine as load_engine
     from .refusal import error_from_last_words as error_from_last_words
     from .request import CompletionRequest as CompletionRequest
@@ -51,8 +49,6 @@ __all__ = [
     "error_from_last_words",
     "has_gpu_backend",
     "load_engine",
-    "settings_from_json",
-    "settings_to_json",
 ]
 
 __getattr__ = lazy_exports(
@@ -79,7 +75,5 @@ __getattr__ = lazy_exports(
         "error_from_last_words": "refusal",
         "has_gpu_backend": "build",
         "load_engine": "loading",
-        "settings_from_json": "load_json",
-        "settings_to_json": "load_json",
     },
 )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import isnan
 from pathlib import Path
 
+from quern.fit import Circumstances, request_limit, resolve
 from quern.gguf import find_shards
 from quern.hardware import default_thread_count, detect_cpu
 from quern.llama import (
@@ -25,7 +26,6 @@ from quern.llama import (
 )
 from quern.spec import ExtraBuffers, FlashAttention, LoadSettings, SamplingParams
 
-from .choice import Circumstances, request_limit, resolve
 from .errors import CannotChat, ContextNotCreatable, EngineBroken, NotNumbers, VocabularyUnusable
 from .facts import EngineFacts
 from .loaded_file import LoadedFiles

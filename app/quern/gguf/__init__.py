@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from .header import ValueType as ValueType
     from .identity import content_id as content_id
     from .inspection import inspect_model as inspect_model
+    from .model_header import ModelHeader as ModelHeader
+    from .model_header import read_model_header as read_model_header
+    from .model_header import read_model_header_from as read_model_header_from
     from .reader import read_header as read_header
     from .shard import ShardName as ShardName
     from .shard import find_shards as find_shards
@@ -53,6 +56,7 @@ __all__ = [
     "Header",
     "MetadataValue",
     "ModelFacts",
+    "ModelHeader",
     "NotAModel",
     "NotFirstShard",
     "NotGguf",
@@ -68,6 +72,8 @@ __all__ = [
     "find_shards",
     "inspect_model",
     "read_header",
+    "read_model_header",
+    "read_model_header_from",
     "reason_of",
 ]
 
@@ -89,6 +95,7 @@ __getattr__ = lazy_exports(
         "Header": "header",
         "MetadataValue": "header",
         "ModelFacts": "facts",
+        "ModelHeader": "model_header",
         "NotAModel": "errors",
         "NotFirstShard": "errors",
         "NotGguf": "errors",
@@ -104,6 +111,8 @@ __getattr__ = lazy_exports(
         "find_shards": "shard",
         "inspect_model": "inspection",
         "read_header": "reader",
+        "read_model_header": "model_header",
+        "read_model_header_from": "model_header",
         "reason_of": "system",
     },
 )

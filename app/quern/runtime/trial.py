@@ -25,10 +25,10 @@ from quern.base import (
     WorkerProcess,
     WorkerTimedOut,
 )
-from quern.engine import ContextNotCreatable, engine_build, error_from_last_words, has_gpu_backend, settings_to_json
+from quern.engine import ContextNotCreatable, engine_build, error_from_last_words, has_gpu_backend
 from quern.gguf import FileSource, find_shards
 from quern.hardware import detect_cpu, detect_memory
-from quern.spec import LoadSettings
+from quern.spec import LoadSettings, settings_to_json
 
 from .proof import Attempt, NoRungWorks, Outcome, Proof, attempts_from_json, attempts_to_json
 from .rung import Rung, ladder
@@ -58,7 +58,17 @@ TABLES = Schema(
     ),
 )
 
-KERNEL_SETTINGS = ("n_gpu_layers", "flash_attention", "type_k", "type_v", "extra_buffers")
+KERNEL_SETTINGS = (
+    "n_gpu_layers",
+    "flash_attention",
+    "type_k",
+    "type_v",
+    "extra_buffers",
+    "n_cpu_moe_layers",
+    "tensor_split",
+    "kv_unified",
+    "swa_full",
+)
 DEFAULT_CTX_CELLS = 4096
 START_LIMIT_S = 30.0
 SLOWEST_DISK_BYTES_PER_S = 30 * 1024 * 1024

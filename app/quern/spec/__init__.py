@@ -11,6 +11,7 @@ from .generation import (
     Usage,
 )
 from .load import ExtraBuffers, FlashAttention, KvType, LoadSettings
+from .load_json import settings_from_json, settings_to_json
 from .sampling import SamplingParams
 from .text import PieceKind, TextPiece
 
@@ -30,4 +31,6 @@ __all__ = [
     "TextProduced",
     "Timings",
     "Usage",
+    "settings_from_json",
+    "settings_to_json",
 ]

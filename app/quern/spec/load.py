@@ -39,7 +39,15 @@ class LoadSettings:
 
     `n_ctx_cells` is the number of KV cells shared by all requests (llama.cpp's n_ctx, which it pads to 256); None
     means the smaller of the trained context and 4,096. `n_threads` None means one per physical core, all but none
-    of them. `n_gpu_layers` None offloads everything that a GPU can take; 0 keeps the model on the CPU.
+    of them.
+
+    `n_gpu_layers` None offloads everything that a GPU can take; 0 keeps the model on the CPU. `n_cpu_moe_layers` keeps
+    the expert weights of so many first layers on the CPU (llama.cpp's --n-cpu-moe). `tensor_split` are the shares of
+    the layers that each GPU takes, in the engine's order; empty leaves that to llama.cpp, which goes by free memory.
+
+    `n_seq_max` sequences can be remembered at once. Where `kv_unified`, they share all cells; otherwise each has its
+    own n_ctx_cells / n_seq_max of them, rounded up to 256. `swa_full` keeps layers with a sliding window at full
+    length, which a cut back to an earlier position needs. `mlock` keeps the weights from being paged out.
     """
 
     n_ctx_cells: int | None = None
@@ -52,3 +60,9 @@ class LoadSettings:
     type_v: KvType = KvType.F16
     extra_buffers: ExtraBuffers = ExtraBuffers.ALLOWED
     mmap: bool = True
+    mlock: bool = False
+    n_seq_max: int = 1
+    kv_unified: bool = True
+    swa_full: bool = True
+    n_cpu_moe_layers: int = 0
+    tensor_split: tuple[float, ...] = ()

@@ -5,9 +5,9 @@ from time import perf_counter
 
 from quern.base import Json
 from quern.engine.errors import NotNumbers
-from quern.engine.load_json import settings_from_json
 from quern.engine.machine import StepEnd
 from quern.engine.native import NativeMachine
+from quern.spec import settings_from_json
 
 PROMPT_TOKENS = 64
 SINGLE_STEPS = 3

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from quern.engine.choice import Circumstances, request_limit, resolve
+from quern.fit import Circumstances, request_limit, resolve
 from quern.spec import FlashAttention, KvType, LoadSettings
 
 LAPTOP = Circumstances(n_ctx_train=8192, n_head=9, default_threads=4, max_threads=8, uses_gpu=False)

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from quern.engine import settings_from_json, settings_to_json
-from quern.spec import ExtraBuffers, FlashAttention, KvType, LoadSettings
+from quern.spec import ExtraBuffers, FlashAttention, KvType, LoadSettings, settings_from_json, settings_to_json
 
 UNUSUAL = LoadSettings(
     n_ctx_cells=512,
@@ -18,6 +17,12 @@ UNUSUAL = LoadSettings(
     type_v=KvType.Q4_0,
     extra_buffers=ExtraBuffers.AVOIDED,
     mmap=False,
+    mlock=True,
+    n_seq_max=3,
+    kv_unified=False,
+    swa_full=False,
+    n_cpu_moe_layers=4,
+    tensor_split=(0.25, 0.75),
 )
 
 
@@ -29,3 +34,9 @@ def test_there_and_back(settings: LoadSettings) -> None:
 def test_what_is_no_count_is_refused() -> None:
     with pytest.raises(ValueError, match="no count"):
         settings_from_json({**settings_to_json(LoadSettings()), "n_batch_tokens": "many"})
+
+
+@pytest.mark.parametrize("split", ["half", [1, "half"], [float("nan")], [-1.0]])
+def test_a_tensor_split_of_anything_but_shares_is_refused(split: object) -> None:
+    with pytest.raises(ValueError, match="no list of shares"):
+        settings_from_json({**settings_to_json(LoadSettings()), "tensor_split": split})  # pyright: ignore[reportArgumentType]

@@ -1,7 +1,11 @@
-"""LoadSettings as JSON, for a trial's question and for the memory of what was proven."""
+"""LoadSettings as JSON, for questions to workers and for the memory of what was proven."""
+
+from math import isfinite
+from typing import cast
 
 from quern.base import JsonObject
-from quern.spec import ExtraBuffers, FlashAttention, KvType, LoadSettings
+
+from .load import ExtraBuffers, FlashAttention, KvType, LoadSettings
 
 
 def settings_to_json(settings: LoadSettings) -> JsonObject:
@@ -17,6 +21,12 @@ def settings_to_json(settings: LoadSettings) -> JsonObject:
         "type_v": settings.type_v.value,
         "extra_buffers": settings.extra_buffers.value,
         "mmap": settings.mmap,
+        "mlock": settings.mlock,
+        "n_seq_max": settings.n_seq_max,
+        "kv_unified": settings.kv_unified,
+        "swa_full": settings.swa_full,
+        "n_cpu_moe_layers": settings.n_cpu_moe_layers,
+        "tensor_split": list(settings.tensor_split),
     }
 
 
@@ -33,6 +43,12 @@ def settings_from_json(document: JsonObject) -> LoadSettings:
         type_v=KvType(document["type_v"]),
         extra_buffers=ExtraBuffers(document["extra_buffers"]),
         mmap=document["mmap"] is True,
+        mlock=document["mlock"] is True,
+        n_seq_max=_count(document["n_seq_max"]),
+        kv_unified=document["kv_unified"] is True,
+        swa_full=document["swa_full"] is True,
+        n_cpu_moe_layers=_count(document["n_cpu_moe_layers"]),
+        tensor_split=_shares(document["tensor_split"]),
     )
 
 
@@ -44,3 +60,11 @@ def _count(value: object) -> int:
 
 def _count_or_none(value: object) -> int | None:
     return None if value is None else _count(value)
+
+
+def _shares(value: object) -> tuple[float, ...]:
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
+    shares = tuple(float(item) for item in items if isinstance(item, int | float) and isfinite(item) and item >= 0)
+    if len(shares) < len(items):
+        raise ValueError(f"{value!r} is no list of shares")
+    return shares

@@ -1,0 +1,45 @@
+"""The headers of all files of one model, taken together."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .header import Header, TensorInfo
+from .reader import read_header
+from .shard import find_shards
+from .source import ByteSource, FileSource
+
+
+@dataclass(frozen=True, slots=True)
+class ModelHeader:
+    """One model's headers, in the order of its files; the first one carries the metadata."""
+
+    shards: tuple[Header, ...]
+
+    @property
+    def first(self) -> Header:
+        """The header with the model's metadata."""
+        return self.shards[0]
+
+    @property
+    def tensors(self) -> tuple[TensorInfo, ...]:
+        """The tensors of all files."""
+        return tuple(tensor for header in self.shards for tensor in header.tensors)
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of all files together."""
+        return sum(header.size_bytes for header in self.shards)
+
+
+def read_model_header(path: Path) -> ModelHeader:
+    """Return the headers of the model at `path`, all its shards. Raises quern.gguf's errors (see `read_header`)."""
+    headers: list[Header] = []
+    for shard in find_shards(path):
+        with FileSource(shard) as source:
+            headers.append(read_header(source))
+    return ModelHeader(tuple(headers))
+
+
+def read_model_header_from(*sources: ByteSource) -> ModelHeader:
+    """Return the headers in `sources`, the model's files in their order. Raises quern.gguf's errors."""
+    return ModelHeader(tuple(read_header(source) for source in sources))
