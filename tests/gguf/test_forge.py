@@ -84,9 +84,3 @@ def test_broken_variants_are_not_loaded(tmp_path: Path, model: TinyModel) -> Non
 def test_GG_06_a_duplicate_token_really_kills_the_library(tmp_path: Path) -> None:
     result = probe(forge_llama_model(tmp_path / "tiny.gguf", with_duplicate_token()))
     assert result.returncode not in (0, 1)
-
-
-def test_GG_18_impossible_special_ids_really_are_in_the_file(tmp_path: Path) -> None:
-    model = TinyModel(metadata={"tokenizer.ggml.eos_token_id": 999_999, "tokenizer.ggml.bos_token_id": 2**32 - 2})
-    facts = inspect_model(forge_llama_model(tmp_path / "tiny.gguf", model))
-    assert (facts.eos_token_id, facts.bos_token_id) == (999_999, 2**32 - 2)

@@ -1,67 +1,107 @@
-"""Whatever the bytes are, reading them ends soon, in bounded memory, in a header or a named refusal."""
+"""Whatever the bytes are, reading them ends soon, in bounded memory, in a header or a named refusal.
 
-import contextlib
+The same with 100,000 headers: `python -m tests.bench.gguf_header --fuzz 100000`.
+"""
+
 import tracemalloc
-from time import perf_counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
 
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.gguf.forge import CHATML, Tensor, forge
+from tests.gguf.mutation import mutate, seed_of, seeds
 
-from quern.gguf import BadModelFile, BytesSource, check_complete, facts_of, read_header
-
-GOOD = forge(
-    {
-        "general.architecture": "llama",
-        "general.alignment": 32,
-        "llama.context_length": 512,
-        "tokenizer.chat_template": CHATML,
-        "tokenizer.ggml.tokens": [f"<{number}>" for number in range(40)],
-        "tokenizer.ggml.scores": [0.5] * 40,
-        "general.sampling.temp": 0.5,
-    },
-    [Tensor("token_embd.weight", (32, 4)), Tensor("blk.0.weight", (32, 2), bytes(36), type_number=2)],
-)
-N_HEADER = len(GOOD) - 512 - 64
-
-numbers = st.sampled_from([0, 1, 3, 9, 13, 255, 2**16, 2**20, 2**31, 2**32 - 1, 2**33, 2**60, 2**63, 2**64 - 1])
-patches = st.tuples(
-    st.integers(0, N_HEADER), numbers.map(lambda number: number.to_bytes(8, "little")) | st.binary(max_size=9)
+from quern.gguf import (
+    MEMORY_BOUND_BYTES,
+    BadModelFile,
+    BytesSource,
+    adapter_facts,
+    base_models,
+    check_complete,
+    facts_of,
+    projector_facts,
+    read_model_header_from,
 )
 
+N_MUTATIONS = 4000
+BOUND_BYTES = 2 * 2**20  # files of some 100 KB; the bound for files of any size is MEMORY_BOUND_BYTES
 
-def read_all(data: bytes) -> None:
+
+def read_all(data: bytes) -> BadModelFile | None:
+    """Do all that the room does with a header; return why it was refused."""
     source = BytesSource(data)
-    with contextlib.suppress(BadModelFile):
-        header = read_header(source)
+    try:
+        header = read_model_header_from(source).first
         facts_of(header)
+        projector_facts(header)
+        adapter_facts(header)
+        base_models(header)
         check_complete(header, source)
+    except BadModelFile as refusal:
+        return refusal
+    return None
 
 
-@settings(max_examples=2000, deadline=1000, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(patches, min_size=1, max_size=3), st.integers(0, len(GOOD)))
-def test_mutated_headers_are_read_or_refused(changes: list[tuple[int, bytes]], cut: int) -> None:
-    data = bytearray(GOOD)
-    for offset, patch in changes:
-        data[offset : offset + len(patch)] = patch
-    read_all(bytes(data))
-    read_all(bytes(data[:cut]))
+@contextmanager
+def traced() -> Generator[None]:
+    """Trace memory."""
+    tracemalloc.start()
+    try:
+        yield
+    finally:
+        tracemalloc.stop()
 
 
-@settings(max_examples=500, deadline=1000)
+def test_every_seed_is_good_and_its_numbers_are_found(tmp_path: Path) -> None:
+    for seed in seeds(tmp_path):
+        assert seed.name == "llama" or read_all(seed.data) is None
+        assert len(seed.places) > 10
+        assert seed.n_header <= len(seed.data)
+
+
+def test_thousands_of_lying_headers_are_read_or_refused_in_little_memory(tmp_path: Path) -> None:
+    good = seeds(tmp_path)
+    random = Random(7)
+    kinds: set[str] = set()
+    with traced():
+        for _ in range(N_MUTATIONS):
+            data = mutate(random, random.choice(good))
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            refusal = read_all(data)
+            assert tracemalloc.get_traced_memory()[1] - before < BOUND_BYTES
+            kinds.add(type(refusal).__name__)
+            assert refusal is None or refusal.what.endswith(".")
+    assert kinds >= {"NoneType", "GgufDamaged", "GgufTruncated", "GgufUnsupported", "NotGguf", "ShardsDisagree"}
+    assert BOUND_BYTES < MEMORY_BOUND_BYTES
+
+
+@settings(max_examples=300, deadline=1000)
 @given(st.binary(max_size=300))
 def test_any_bytes_behind_the_magic_are_read_or_refused(tail: bytes) -> None:
     read_all(b"GGUF\x03\0\0\0" + tail)
 
 
-def test_every_length_in_the_header_may_be_huge_without_cost() -> None:
-    tracemalloc.start()
-    start = perf_counter()
-    for offset in range(0, N_HEADER, 2):
-        for number in (2**62, 2**40, 2**28):
-            data = GOOD[:offset] + number.to_bytes(8, "little") + GOOD[offset + 8 :]
-            read_all(data)
-    peak_bytes = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak_bytes < 8 * 2**20
-    assert perf_counter() - start < 60
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return next(seed.data for seed in seeds(tmp_path_factory.mktemp("seeds")) if seed.name == "adapter")
+
+
+@settings(max_examples=300, deadline=1000)
+@given(st.integers(0, 2000), st.integers(0, 2**64 - 1), st.integers(0, 3000))
+def test_any_number_anywhere_is_read_or_refused(good: bytes, offset: int, number: int, cut: int) -> None:
+    data = good[:offset] + number.to_bytes(8, "little") + good[offset + 8 :]
+    read_all(data)
+    read_all(data[:cut])
+
+
+def test_every_number_in_a_header_may_be_huge_without_cost(good: bytes) -> None:
+    with traced():
+        for place in seed_of("adapter", good).places:
+            for number in (2**62, 2**40, 2**28, 2**64 - 1):
+                lie = number.to_bytes(8, "little")[8 - place.size :]
+                read_all(good[: place.offset] + lie + good[place.offset + place.size :])
+        assert tracemalloc.get_traced_memory()[1] < BOUND_BYTES

@@ -39,11 +39,11 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     from quern.models import examination
 
     paths: list[Path] = []
-    inspect: Callable[[Path], object] = examination.inspect_model
+    inspect: Callable[[Path], object] = examination.inspect_file
 
     def record(path: Path) -> object:
         paths.append(path)
         return inspect(path)
 
-    monkeypatch.setattr(examination, "inspect_model", record)
+    monkeypatch.setattr(examination, "inspect_file", record)
     return paths

@@ -18,6 +18,8 @@ FACTS = ModelFacts(
     eos_token_id=2,
     licence="apache-2.0",
     garbled_keys=("general.name",),
+    n_projection=640,
+    base_models=("https://example.org/base", "Other"),
 )
 
 
@@ -34,6 +36,7 @@ def test_facts_come_back_equal() -> None:
         "{}",
         '{"format": 0}',
         '{"format": 1}',
+        '{"format": 2}',
         facts_to_json(FACTS).replace('"kind": "model"', '"kind": "poem"'),
         facts_to_json(FACTS).replace('"architecture"', '"unknown_field"'),
     ],

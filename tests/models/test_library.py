@@ -7,7 +7,7 @@ import pytest
 from tests.gguf.forge import Tensor, TinyModel, forge, forge_llama_model
 
 from quern.base import Database, DatabaseReadOnly, Home
-from quern.gguf import FileUnreadable, GgufTruncated, NotFirstShard, NotGguf
+from quern.gguf import FileKind, FileUnreadable, GgufTruncated, NotAModel, NotFirstShard, NotGguf
 from quern.models import TABLES, Library, ModelAmbiguous, ModelEntry, ModelNotFound, Origin
 from quern.models import library as library_module
 
@@ -69,6 +69,20 @@ def test_an_unchanged_file_is_not_opened_again(home: Home, library: Library, ope
     assert opened == [path]
 
 
+def test_an_unchanged_companion_is_told_apart_without_being_opened_again(
+    home: Home, library: Library, opened: list[Path]
+) -> None:
+    projector = forge_llama_model(home.models / "mmproj.gguf")
+    projector.write_bytes(forge({"general.architecture": "clip"}, [Tensor("v.weight", (32,))]))
+    adapter = home.models / "lora.gguf"
+    adapter.write_bytes(forge({"general.type": "adapter", "adapter.type": "lora"}, [Tensor("a.lora_a", (32, 4))]))
+    kinds = [FileKind.ADAPTER, FileKind.PROJECTOR]
+    for _ in range(2):
+        problems = [entry.problem for entry in library.scan()]
+        assert [problem.kind for problem in problems if isinstance(problem, NotAModel)] == kinds
+    assert opened == [adapter, projector]
+
+
 def test_a_changed_file_is_opened_again(home: Home, library: Library, opened: list[Path]) -> None:
     path = forge_llama_model(home.models / "m.gguf")
     library.scan()
@@ -85,7 +99,7 @@ def test_facts_of_an_unknown_format_are_read_anew(
     forge_llama_model(home.models / "m.gguf")
     first = library.scan()
     with database.transaction() as connection:
-        connection.execute("UPDATE model_facts SET facts = replace(facts, '\"format\": 1', '\"format\": 0')")
+        connection.execute("UPDATE model_facts SET facts = replace(facts, '\"format\": 2', '\"format\": 0')")
     assert library.scan() == first
     assert len(opened) == 2
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from quern.gguf import FileKind, ModelFacts
-from quern.models.naming import name_of, unique_name
+from quern.models.naming import TakenNames, name_of
 
 
 def facts(quantization: str) -> ModelFacts:
@@ -41,8 +41,5 @@ def test_a_bad_file_is_called_like_its_file() -> None:
 
 
 def test_taken_names_get_their_folder_then_a_number() -> None:
-    path = Path("models/m.gguf")
-    assert unique_name("m", path, []) == "m"
-    assert unique_name("m", path, ["M"]) == "m (models)"
-    assert unique_name("m", path, ["m", "m (models)"]) == "m (2)"
-    assert unique_name("m", path, ["m", "m (models)", "m (2)"]) == "m (3)"
+    names, path = TakenNames(), Path("models/m.gguf")
+    assert [names.claim(name, path) for name in ("m", "M", "m", "m")] == ["m", "M (models)", "m (2)", "m (3)"]

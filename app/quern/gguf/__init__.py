@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 from quern.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from .allowance import MEMORY_BOUND_BYTES as MEMORY_BOUND_BYTES
     from .check import check_complete as check_complete
+    from .companion import AdapterFacts as AdapterFacts
+    from .companion import BaseModel as BaseModel
+    from .companion import ProjectorFacts as ProjectorFacts
+    from .companion import adapter_facts as adapter_facts
+    from .companion import base_models as base_models
+    from .companion import projector_facts as projector_facts
     from .errors import BadModelFile as BadModelFile
     from .errors import FileUnreadable as FileUnreadable
     from .errors import GgufDamaged as GgufDamaged
@@ -15,6 +22,7 @@ if TYPE_CHECKING:
     from .errors import NotFirstShard as NotFirstShard
     from .errors import NotGguf as NotGguf
     from .errors import ShardMissing as ShardMissing
+    from .errors import ShardsDisagree as ShardsDisagree
     from .facts import ModelFacts as ModelFacts
     from .facts import SamplingDefaults as SamplingDefaults
     from .facts import facts_of as facts_of
@@ -27,6 +35,7 @@ if TYPE_CHECKING:
     from .header import TensorInfo as TensorInfo
     from .header import ValueType as ValueType
     from .identity import content_id as content_id
+    from .inspection import inspect_file as inspect_file
     from .inspection import inspect_model as inspect_model
     from .model_header import ModelHeader as ModelHeader
     from .model_header import read_model_header as read_model_header
@@ -41,8 +50,11 @@ if TYPE_CHECKING:
     from .system import reason_of as reason_of
 
 __all__ = [
+    "MEMORY_BOUND_BYTES",
+    "AdapterFacts",
     "ArraySummary",
     "BadModelFile",
+    "BaseModel",
     "ByteSource",
     "BytesSource",
     "FileKind",
@@ -60,17 +72,23 @@ __all__ = [
     "NotAModel",
     "NotFirstShard",
     "NotGguf",
+    "ProjectorFacts",
     "SamplingDefaults",
     "ShardMissing",
     "ShardName",
+    "ShardsDisagree",
     "TensorInfo",
     "ValueType",
+    "adapter_facts",
+    "base_models",
     "check_complete",
     "content_id",
     "facts_of",
     "file_type_name",
     "find_shards",
+    "inspect_file",
     "inspect_model",
+    "projector_facts",
     "read_header",
     "read_model_header",
     "read_model_header_from",
@@ -80,8 +98,11 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
+        "MEMORY_BOUND_BYTES": "allowance",
+        "AdapterFacts": "companion",
         "ArraySummary": "header",
         "BadModelFile": "errors",
+        "BaseModel": "companion",
         "ByteSource": "source",
         "BytesSource": "source",
         "FileKind": "file_kind",
@@ -99,17 +120,23 @@ __getattr__ = lazy_exports(
         "NotAModel": "errors",
         "NotFirstShard": "errors",
         "NotGguf": "errors",
+        "ProjectorFacts": "companion",
         "SamplingDefaults": "facts",
         "ShardMissing": "errors",
         "ShardName": "shard",
+        "ShardsDisagree": "errors",
         "TensorInfo": "header",
         "ValueType": "header",
+        "adapter_facts": "companion",
+        "base_models": "companion",
         "check_complete": "check",
         "content_id": "identity",
         "facts_of": "facts",
         "file_type_name": "file_type",
         "find_shards": "shard",
+        "inspect_file": "inspection",
         "inspect_model": "inspection",
+        "projector_facts": "companion",
         "read_header": "reader",
         "read_model_header": "model_header",
         "read_model_header_from": "model_header",

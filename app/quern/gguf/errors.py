@@ -60,6 +60,14 @@ class GgufDamaged(BadModelFile):
 
 
 @dataclass(eq=False)
+class ShardsDisagree(GgufDamaged):
+    """A part of a split model that is not what its place asks for; `reason` is a clause without a full stop."""
+
+    sentence = '"{path.name}" does not belong to the other parts of the model: {reason}.'
+    advice = "Put all parts of one model, and of one download, into one folder under their own names."
+
+
+@dataclass(eq=False)
 class GgufTruncated(BadModelFile):
     """The file ends too early: it needs at least `expected_bytes` and has `actual_bytes`."""
 

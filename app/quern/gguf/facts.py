@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .companion import base_models, projector_facts
 from .file_kind import FileKind
 from .file_type import file_type_name
 from .header import Header
@@ -29,7 +30,8 @@ class ModelFacts:
     """Facts about one model, all its shards together.
 
     `chat_templates` maps a name to jinja source; the main one is "default". `n_ctx_train` is in tokens.
-    `garbled_keys` are metadata whose text is not UTF-8; their bad bytes were replaced.
+    `garbled_keys` are metadata whose text is not UTF-8; their bad bytes were replaced. `n_projection` is a projector's
+    width, which is the `n_embd` of the model it belongs to; `base_models` names what the file was made from.
     """
 
     name: str
@@ -48,18 +50,21 @@ class ModelFacts:
     eos_token_id: int | None = None
     licence: str | None = None
     garbled_keys: tuple[str, ...] = ()
+    n_projection: int | None = None
+    base_models: tuple[str, ...] = ()
 
 
 def facts_of(header: Header) -> ModelFacts:
     """Return what `header` says, without touching the file. Never raises for strange values: they count as absent."""
     architecture = header.string("general.architecture") or ""
+    kind = _kind(header)
     return ModelFacts(
         name=header.string("general.name") or "",
         architecture=architecture,
         parameter_count=sum(tensor.n_elements for tensor in header.tensors),
         quantization=_quantization(header),
         size_bytes=header.size_bytes,
-        kind=_kind(header),
+        kind=kind,
         n_ctx_train=header.integer(f"{architecture}.context_length"),
         n_vocab=_n_vocab(header, architecture),
         n_layer=header.integer(f"{architecture}.block_count"),
@@ -70,6 +75,8 @@ def facts_of(header: Header) -> ModelFacts:
         eos_token_id=header.integer("tokenizer.ggml.eos_token_id"),
         licence=header.string("general.license"),
         garbled_keys=header.garbled_keys,
+        n_projection=projector_facts(header).n_embd if kind is FileKind.PROJECTOR else None,
+        base_models=tuple(base.repository or base.name or "" for base in base_models(header)),
     )
 
 

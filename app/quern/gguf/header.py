@@ -108,6 +108,22 @@ class Header:
         texts = tuple(item for item in value if isinstance(item, str))
         return texts if len(texts) == len(value) else None
 
+    def integers(self, key: str) -> tuple[int, ...] | None:
+        """Return a short array of whole numbers, bools being none; None also when it was left in the file."""
+        value = self.metadata.get(key)
+        if not isinstance(value, tuple):
+            return None
+        numbers = tuple(item for item in value if isinstance(item, int) and not isinstance(item, bool))
+        return numbers if len(numbers) == len(value) else None
+
+    def booleans(self, key: str) -> tuple[bool, ...] | None:
+        """Return a short array of bools; None also when it was left in the file."""
+        value = self.metadata.get(key)
+        if not isinstance(value, tuple):
+            return None
+        flags = tuple(item for item in value if isinstance(item, bool))
+        return flags if len(flags) == len(value) else None
+
     def array_length(self, key: str) -> int | None:
         """Return the number of elements of an array, read or left in the file."""
         match self.metadata.get(key):

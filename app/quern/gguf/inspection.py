@@ -1,6 +1,6 @@
 """Looks at a model on disk, all its shards: the facts, or the reason why it cannot be used."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from .check import check_complete, check_written
@@ -11,24 +11,30 @@ from .header import Header
 from .reader import read_header
 from .shard import ShardName, find_shards
 from .source import FileSource
+from .split import check_parts
+
+
+def inspect_file(path: Path) -> ModelFacts:
+    """Return the facts of the model at `path`, or of what else it is (`kind`), all its shards proved to be complete.
+
+    Raises FileUnreadable, NotGguf, GgufUnsupported, GgufDamaged (ShardsDisagree is one), GgufTruncated, NotFirstShard
+    or ShardMissing. That the architecture is one the engine knows is not checked here.
+    """
+    paths = find_shards(path)
+    headers = [_read_whole(shard) for shard in paths]
+    facts = _merge([facts_of(header) for header in headers])
+    check_parts(paths, headers)
+    if facts.kind is FileKind.MODEL:
+        _check_model(path, facts)
+    return replace(facts, name=facts.name or _name_of(path))
 
 
 def inspect_model(path: Path) -> ModelFacts:
-    """Return the facts of the model at `path`, having read the header of every shard and proved it complete.
-
-    Raises FileUnreadable, NotGguf, GgufUnsupported, GgufDamaged, GgufTruncated, NotAModel, NotFirstShard or
-    ShardMissing. That the architecture is one the engine knows is not checked here.
-    """
-    first, *others = (_read_whole(shard) for shard in find_shards(path))
-    facts = _merge(facts_of(first), [facts_of(other) for other in others])
+    """Return the facts of the model at `path`. Raises like `inspect_file`, and NotAModel for anything else."""
+    facts = inspect_file(path)
     if facts.kind is not FileKind.MODEL:
         raise NotAModel(path, facts.kind)
-    _check_split(path, first, 1 + len(others))
-    if not facts.architecture:
-        raise GgufDamaged(path, "it does not name its architecture")
-    if not facts.parameter_count:
-        raise GgufDamaged(path, "it holds no weights")
-    return replace(facts, name=facts.name or _name_of(path))
+    return facts
 
 
 def _read_whole(path: Path) -> Header:
@@ -40,27 +46,19 @@ def _read_whole(path: Path) -> Header:
         return header
 
 
-@dataclass(frozen=True, slots=True)
-class _Split:
-    """Which part of how many a header says its file is; a file of its own is part 1 of 1."""
-
-    number: int
-    count: int
-
-
-def _merge(first: ModelFacts, others: list[ModelFacts]) -> ModelFacts:
+def _merge(parts: list[ModelFacts]) -> ModelFacts:
     return replace(
-        first,
-        parameter_count=first.parameter_count + sum(other.parameter_count for other in others),
-        size_bytes=first.size_bytes + sum(other.size_bytes for other in others),
+        parts[0],
+        parameter_count=sum(part.parameter_count for part in parts),
+        size_bytes=sum(part.size_bytes for part in parts),
     )
 
 
-def _check_split(path: Path, first: Header, n_files: int) -> None:
-    """The header of a shard knows its place too: a shard under another name is found out here."""
-    split = _Split((first.integer("split.no") or 0) + 1, max(1, first.integer("split.count") or 1))
-    if split.number != 1 or split.count != n_files:
-        raise GgufDamaged(path, f"it says that it is part {split.number} of {split.count}, which its name denies")
+def _check_model(path: Path, facts: ModelFacts) -> None:
+    if not facts.architecture:
+        raise GgufDamaged(path, "it does not name its architecture")
+    if not facts.parameter_count:
+        raise GgufDamaged(path, "it holds no weights")
 
 
 def _name_of(path: Path) -> str:

@@ -7,6 +7,7 @@ from .header import Header, TensorInfo
 from .reader import read_header
 from .shard import find_shards
 from .source import ByteSource, FileSource
+from .split import check_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,23 @@ class ModelHeader:
 
 
 def read_model_header(path: Path) -> ModelHeader:
-    """Return the headers of the model at `path`, all its shards. Raises quern.gguf's errors (see `read_header`)."""
+    """Return the headers of the model at `path`, all its shards, which belong together.
+
+    Whether the tensor data is all there is not looked at (see `check_complete`). Raises quern.gguf's errors: those of
+    `read_header`, FileUnreadable, NotFirstShard, ShardMissing, ShardsDisagree.
+    """
+    paths = find_shards(path)
     headers: list[Header] = []
-    for shard in find_shards(path):
+    for shard in paths:
         with FileSource(shard) as source:
             headers.append(read_header(source))
+            source.check_unchanged()
+    check_parts(paths, headers)
     return ModelHeader(tuple(headers))
 
 
 def read_model_header_from(*sources: ByteSource) -> ModelHeader:
-    """Return the headers in `sources`, the model's files in their order. Raises quern.gguf's errors."""
-    return ModelHeader(tuple(read_header(source) for source in sources))
+    """Return the headers in `sources`, the model's files in their order. Raises like `read_model_header`."""
+    headers = tuple(read_header(source) for source in sources)
+    check_parts([source.path for source in sources], headers)
+    return ModelHeader(headers)

@@ -13,17 +13,19 @@ where a string is (length u64 | bytes) and an array value (element type u32 | le
 import struct
 from types import MappingProxyType
 
+from .allowance import Allowance, InvalidValue
 from .cursor import Cursor
 from .errors import GgufDamaged, GgufUnsupported, NotGguf
 from .foreign import HEAD_BYTES, name_foreign
 from .header import Header, MetadataValue
 from .source import ByteSource
-from .tensor_list import read_tensors
-from .value import InvalidValue, ValueReader
+from .tensor_list import TensorReader
+from .value import ValueReader
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
-_MOST_ENTRIES = 2**16  # metadata or tensors; real models have a few thousand at most
+_MOST_METADATA = 2**14  # real models have a hundred
+_MOST_TENSORS = 2**16  # real models have a few thousand at most
 _LONGEST_KEY_BYTES = 1024
 _DEFAULT_ALIGNMENT = 32
 _UINT32 = struct.Struct("<I")
@@ -33,7 +35,9 @@ Metadata = dict[str, MetadataValue]
 
 
 def read_header(source: ByteSource) -> Header:
-    """Return the header of `source`; reads no tensor data, keeps at most about 16 MB of metadata.
+    """Return the header of `source`, in few and growing reads, without the tensor data.
+
+    Never takes more than allowance.MEMORY_BOUND_BYTES, whatever the header claims.
 
     Raises NotGguf, GgufUnsupported, GgufDamaged, GgufTruncated (when the header itself is cut) or FileUnreadable.
     """
@@ -47,12 +51,12 @@ def _read(source: ByteSource) -> Header:
     cursor = Cursor(source)
     version = _read_version(source, cursor)
     n_tensors, n_metadata = (int(count) for count in cursor.unpack(_COUNTS))
-    _check_count(n_tensors, "tensors")
-    _check_count(n_metadata, "metadata entries")
-    values = ValueReader(cursor)
-    metadata, garbled = _read_metadata(cursor, values, n_metadata)
+    _check_count(n_tensors, _MOST_TENSORS, "tensors")
+    _check_count(n_metadata, _MOST_METADATA, "metadata entries")
+    allowance = Allowance()
+    metadata, garbled = _read_metadata(cursor, allowance, n_metadata)
     alignment = _alignment(metadata)
-    tensors = read_tensors(cursor, values, n_tensors, alignment)
+    tensors = TensorReader(cursor, allowance).read(n_tensors, alignment)
     return Header(
         version=version,
         metadata=MappingProxyType(metadata),
@@ -65,7 +69,7 @@ def _read(source: ByteSource) -> Header:
 
 
 def _read_version(source: ByteSource, cursor: Cursor) -> int:
-    head = source.read_at(0, HEAD_BYTES)
+    head = cursor.peek(HEAD_BYTES)
     if not head.startswith(_MAGIC):
         raise NotGguf(source.path, name_foreign(head, source.size_bytes))
     cursor.skip(len(_MAGIC))
@@ -77,19 +81,23 @@ def _read_version(source: ByteSource, cursor: Cursor) -> int:
     return version
 
 
-def _check_count(count: int, what: str) -> None:
-    if count > _MOST_ENTRIES:
+def _check_count(count: int, most: int, what: str) -> None:
+    if count > most:
         raise InvalidValue(f"its header claims {count:,} {what}")
 
 
-def _read_metadata(cursor: Cursor, values: ValueReader, count: int) -> tuple[Metadata, tuple[str, ...]]:
+def _read_metadata(cursor: Cursor, allowance: Allowance, count: int) -> tuple[Metadata, tuple[str, ...]]:
     """Return the metadata and the keys whose text is no UTF-8."""
+    values = ValueReader(cursor, allowance)
     metadata: Metadata = {}
     garbled: list[str] = []
     for _ in range(count):
         length = cursor.length()
         if length > _LONGEST_KEY_BYTES:
             raise InvalidValue(f"a key of its metadata is {length:,} bytes long")
+        if not length:
+            raise InvalidValue("a key of its metadata is empty")
+        allowance.require_name(length)
         key = values.text(length)
         if key in metadata:
             raise InvalidValue(f'its metadata holds "{key}" twice')
@@ -101,6 +109,6 @@ def _read_metadata(cursor: Cursor, values: ValueReader, count: int) -> tuple[Met
 
 def _alignment(metadata: Metadata) -> int:
     alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
-    if not isinstance(alignment, int) or alignment <= 0 or alignment & (alignment - 1):
+    if not isinstance(alignment, int) or isinstance(alignment, bool) or alignment <= 0 or alignment & (alignment - 1):
         raise InvalidValue("its alignment is not a power of two")
     return int(alignment)

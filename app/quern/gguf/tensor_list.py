@@ -2,18 +2,20 @@
 
 import struct
 from dataclasses import dataclass
+from math import prod
 
+from .allowance import Allowance, InvalidValue
 from .cursor import Cursor
 from .ggml_type import GGML_TYPES, REMOVED_TYPES, GgmlType
 from .header import TensorInfo
-from .value import InvalidValue, ValueReader
+from .value import ValueReader
 
-_MAX_DIMENSIONS = 4  # ggml.h, GGML_MAX_DIMS
-_MAX_ELEMENTS = 2**63 - 1
+_MOST_DIMENSIONS = 4  # ggml.h, GGML_MAX_DIMS
+_MOST_ELEMENTS = 2**63 - 1
 _MOST_BYTES = 2**48  # 256 TiB of tensor data
-_LONGEST_NAME_BYTES = 1024
+_LONGEST_NAME_BYTES = 63  # ggml.h, GGML_MAX_NAME without the closing zero
 _UINT32 = struct.Struct("<I")
-_TYPE_AND_OFFSET = struct.Struct("<IQ")
+_TAILS = tuple(struct.Struct(f"<{n_dimensions}QIQ") for n_dimensions in range(_MOST_DIMENSIONS + 1))
 
 
 @dataclass(slots=True)
@@ -32,43 +34,40 @@ class _Layout:
         self.next_offset = end + -end % self.alignment
 
 
-def read_tensors(cursor: Cursor, values: ValueReader, count: int, alignment: int) -> tuple[TensorInfo, ...]:
-    """Return the `count` tensors at the cursor, as llama.cpp accepts them (ggml/src/gguf.cpp).
+class TensorReader:
+    """Reads tensors at a cursor, each as llama.cpp accepts it (ggml/src/gguf.cpp, gguf_init_from_reader)."""
 
-    Raises InvalidValue, GgufTruncated, GgufDamaged.
-    """
-    layout = _Layout(alignment)
-    tensors = tuple(_read_tensor(cursor, values, layout) for _ in range(count))
-    if len({tensor.name for tensor in tensors}) < count:
-        raise InvalidValue("two of its tensors have the same name")
-    return tensors
+    def __init__(self, cursor: Cursor, allowance: Allowance) -> None:
+        self._cursor = cursor
+        self._allowance = allowance
+        self._values = ValueReader(cursor, allowance)
 
+    def read(self, count: int, alignment: int) -> tuple[TensorInfo, ...]:
+        """Return the next `count` tensors. Raises InvalidValue, GgufTruncated, GgufDamaged."""
+        layout = _Layout(alignment)
+        tensors = tuple(self._read_tensor(layout) for _ in range(count))
+        if len({tensor.name for tensor in tensors}) < count:
+            raise InvalidValue("two of its tensors have the same name")
+        return tensors
 
-def _read_tensor(cursor: Cursor, values: ValueReader, layout: _Layout) -> TensorInfo:
-    length = cursor.length()
-    if length > _LONGEST_NAME_BYTES:
-        raise InvalidValue(f"the name of a tensor is {length:,} bytes long")
-    name = values.text(length)
-    dimensions = _read_dimensions(cursor, name)
-    type_number, offset = (int(value) for value in cursor.unpack(_TYPE_AND_OFFSET))
-    element_type = _element_type(name, type_number)
-    tensor = TensorInfo(name, dimensions, element_type, offset, _nbytes(name, dimensions, element_type))
-    layout.place(name, offset, tensor.nbytes)
-    return tensor
+    def _read_tensor(self, layout: _Layout) -> TensorInfo:
+        name = self._read_name()
+        n_dimensions = int(self._cursor.unpack(_UINT32)[0])
+        if n_dimensions > _MOST_DIMENSIONS:
+            raise InvalidValue(f'tensor "{name}" has {n_dimensions:,} dimensions and not at most {_MOST_DIMENSIONS}')
+        *dimensions, type_number, offset = map(int, self._cursor.unpack(_TAILS[n_dimensions]))
+        element_type = _element_type(name, type_number)
+        nbytes = _nbytes(name, dimensions, element_type)
+        layout.place(name, offset, nbytes)
+        return TensorInfo(name, tuple(dimensions), element_type, offset, nbytes)
 
-
-def _read_dimensions(cursor: Cursor, name: str) -> tuple[int, ...]:
-    count = int(cursor.unpack(_UINT32)[0])
-    if count > _MAX_DIMENSIONS:
-        raise InvalidValue(f'tensor "{name}" has {count:,} dimensions and not at most {_MAX_DIMENSIONS}')
-    dimensions = tuple(cursor.length() for _ in range(count))
-    n_elements = 1
-    for dimension in dimensions:
-        n_elements *= dimension
-    if not 0 < n_elements <= _MAX_ELEMENTS:
-        shape = " x ".join(f"{dimension:,}" for dimension in dimensions)
-        raise InvalidValue(f'tensor "{name}" has the impossible shape {shape}')
-    return dimensions
+    def _read_name(self) -> str:
+        length = self._cursor.length()
+        if length > _LONGEST_NAME_BYTES:
+            raise InvalidValue(f"the name of a tensor is {length:,} bytes long and not at most {_LONGEST_NAME_BYTES}")
+        self._allowance.require_name(length)
+        self._allowance.require_tensor()
+        return self._values.text(length)
 
 
 def _element_type(name: str, number: int) -> GgmlType:
@@ -80,11 +79,12 @@ def _element_type(name: str, number: int) -> GgmlType:
     raise InvalidValue(f'tensor "{name}" has the type {number}, which does not exist or is newer than this program')
 
 
-def _nbytes(name: str, dimensions: tuple[int, ...], element_type: GgmlType) -> int:
+def _nbytes(name: str, dimensions: list[int], element_type: GgmlType) -> int:
+    n_elements = prod(dimensions)
+    if not 0 < n_elements <= _MOST_ELEMENTS:
+        shape = " x ".join(f"{dimension:,}" for dimension in dimensions)
+        raise InvalidValue(f'tensor "{name}" has the impossible shape {shape}')
     row = dimensions[0] if dimensions else 1
     if row % element_type.block_elements:
         raise InvalidValue(f'tensor "{name}" has rows of {row:,} elements, which {element_type.name} cannot hold')
-    n_elements = 1
-    for dimension in dimensions:
-        n_elements *= dimension
     return element_type.nbytes(n_elements)

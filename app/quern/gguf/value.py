@@ -2,8 +2,9 @@
 
 import struct
 
+from .allowance import Allowance, InvalidValue
 from .cursor import Cursor
-from .header import ArraySummary, MetadataValue, Scalar, ValueType
+from .header import ArraySummary, MetadataValue, ValueType
 
 _SCALARS: dict[int, struct.Struct] = {
     ValueType.UINT8: struct.Struct("<B"),
@@ -18,27 +19,21 @@ _SCALARS: dict[int, struct.Struct] = {
     ValueType.INT64: struct.Struct("<q"),
     ValueType.FLOAT64: struct.Struct("<d"),
 }
+_ARRAY_HEAD = struct.Struct("<IQ")
 
-_SHORT_ARRAY = 1024  # elements; longer arrays are vocabularies
-_LONG_STRING_BYTES = 4 * 2**20  # chat templates are some 10 KB, an embedded licence some 100 KB
-_KEPT_BYTES = 16 * 2**20  # what one header may keep in memory
-_WALKED_STRINGS = 2**23  # eight times the largest vocabulary with its merges; walking them takes about a second
-
-
-class InvalidValue(Exception):
-    """A value that no GGUF holds; the message is a clause without a full stop."""
+SHORT_ARRAY = 1024  # elements, one a layer for instance; longer arrays are vocabularies
+_LONG_TEXT_BYTES = 2**20  # chat templates are some 10 KB, an embedded licence some 100 KB
 
 
 class ValueReader:
-    """Owns what may still be spent on one header: bytes kept in memory, strings walked over.
+    """Reads values at a cursor, within one header's allowance.
 
     `garbled` tells whether a string since the last `read` was no UTF-8; its bad bytes became U+FFFD.
     """
 
-    def __init__(self, cursor: Cursor) -> None:
+    def __init__(self, cursor: Cursor, allowance: Allowance) -> None:
         self._cursor = cursor
-        self._keepable_bytes = _KEPT_BYTES
-        self._walkable_strings = _WALKED_STRINGS
+        self._allowance = allowance
         self.garbled = False
 
     def read(self, type_number: int) -> MetadataValue:
@@ -64,38 +59,35 @@ class ValueReader:
 
     def _string(self) -> str | ArraySummary:
         length = self._cursor.length()
-        if length > min(_LONG_STRING_BYTES, self._keepable_bytes):
-            summary = ArraySummary(ValueType.UINT8, length, self._cursor.position)
-            self._cursor.skip(length)
-            return summary
-        self._keepable_bytes -= length
-        return self.text(length)
+        if length <= _LONG_TEXT_BYTES and self._allowance.affords_texts(1, length):
+            return self.text(length)
+        summary = ArraySummary(ValueType.UINT8, length, self._cursor.position)
+        self._cursor.skip(length)
+        return summary
 
     def _array(self) -> MetadataValue:
-        type_number = int(self._cursor.unpack(_SCALARS[ValueType.UINT32])[0])
-        length = self._cursor.length()
+        type_number, length = (int(number) for number in self._cursor.unpack(_ARRAY_HEAD))
         if type_number == ValueType.STRING:
             return self._string_array(length)
+        if type_number == ValueType.ARRAY:
+            raise InvalidValue("it holds a list of lists, which no engine reads")
         layout = _layout(type_number)
-        summary = ArraySummary(ValueType(type_number), length, self._cursor.position)
-        if length <= _SHORT_ARRAY:
+        if length <= SHORT_ARRAY and self._allowance.affords_numbers(length):
             return self._cursor.unpack(struct.Struct(f"<{length}{layout.format[-1]}"))
+        summary = ArraySummary(ValueType(type_number), length, self._cursor.position)
         self._cursor.skip(length * layout.size)
         return summary
 
     def _string_array(self, length: int) -> MetadataValue:
-        if length > self._walkable_strings:
-            raise InvalidValue(f"it claims a list of {length:,} texts")
-        self._walkable_strings -= length
+        self._allowance.require_walk(length)
         start = self._cursor.position
         self._cursor.skip_strings(length)
         end = self._cursor.position
-        if length > _SHORT_ARRAY or end - start > min(_LONG_STRING_BYTES, self._keepable_bytes):
+        is_short = length <= SHORT_ARRAY and end - start <= _LONG_TEXT_BYTES
+        if not is_short or not self._allowance.affords_texts(length, end - start):
             return ArraySummary(ValueType.STRING, length, start)
-        self._keepable_bytes -= end - start
         self._cursor.position = start
-        items: list[Scalar] = [self.text(self._cursor.length()) for _ in range(length)]
-        return tuple(items)
+        return tuple(self.text(self._cursor.length()) for _ in range(length))
 
 
 def _layout(type_number: int) -> struct.Struct:

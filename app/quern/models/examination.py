@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from quern.base import QuernError
-from quern.gguf import FileUnreadable, ModelFacts, find_shards, inspect_model, reason_of
+from quern.gguf import FileKind, FileUnreadable, ModelFacts, NotAModel, find_shards, inspect_file, reason_of
 
 from .entry import ModelEntry, Origin
 from .index import Remembered, stamp_of
@@ -19,10 +19,15 @@ class Examiner:
         self.news: dict[Path, Remembered] = {}
 
     def examine(self, path: Path, origin: Origin) -> ModelEntry:
-        """Return the entry of the model at `path`; a file that is no good gives an entry with a `problem`."""
+        """Return the entry of the model at `path`; a file that is no good gives an entry with a `problem`.
+
+        A projector, an adapter or the like is such a file (NotAModel says which); it is remembered as a model is.
+        """
         try:
             shards = find_shards(path)
             facts = self._facts(path, shards)
+            if facts.kind is not FileKind.MODEL:
+                raise NotAModel(path, facts.kind)
         except QuernError as problem:
             return ModelEntry(
                 name=name_of(path, None),
@@ -45,7 +50,7 @@ class Examiner:
         known = self._known.get(path)
         if known is not None and known.stamp == stamp:
             return known.facts
-        facts = inspect_model(path)
+        facts = inspect_file(path)
         self.news[path] = Remembered(stamp, facts)
         return facts
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from quern.gguf import FileKind, ModelFacts, SamplingDefaults
 
-FORMAT = 1  # raise it when ModelFacts or its reading changes: older texts are then read anew from the files
+FORMAT = 2  # raise it when ModelFacts or its reading changes: older texts are then read anew from the files
 
 
 def facts_to_json(facts: ModelFacts) -> str:
@@ -22,7 +22,7 @@ def facts_from_json(text: str) -> ModelFacts | None:
             return None
         sampling = SamplingDefaults(**values.pop("sampling"))
         kind = FileKind(values.pop("kind"))
-        garbled_keys = tuple(values.pop("garbled_keys"))
-        return ModelFacts(**values, sampling=sampling, kind=kind, garbled_keys=garbled_keys)
+        garbled_keys, base_models = tuple(values.pop("garbled_keys")), tuple(values.pop("base_models"))
+        return ModelFacts(**values, sampling=sampling, kind=kind, garbled_keys=garbled_keys, base_models=base_models)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None

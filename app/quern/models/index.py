@@ -16,7 +16,7 @@ _log = getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The facts of one model, and a stamp of its files; they hold as long as the stamp does."""
+    """The facts of one model or companion, and a stamp of its files; they hold as long as the stamp does."""
 
     stamp: str
     facts: ModelFacts

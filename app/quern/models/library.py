@@ -14,7 +14,7 @@ from .examination import Examiner
 from .folder import model_files
 from .index import Index
 from .lookup import find_by_name, looks_like_path
-from .naming import unique_name
+from .naming import TakenNames
 from .starter import starter_path
 
 
@@ -36,7 +36,8 @@ class Library:
         opened again. Raises only the database's errors.
         """
         examiner = Examiner(self._index.facts())
-        entries: dict[str, ModelEntry] = {}
+        entries: list[ModelEntry] = []
+        names = TakenNames()
         seen: set[str] = set()
         for path, origin in self._candidates():
             real = os.path.realpath(path)
@@ -44,10 +45,9 @@ class Library:
                 continue
             seen.add(real)
             entry = examiner.examine(path, origin)
-            name = unique_name(entry.name, path, entries)
-            entries[name] = replace(entry, name=name)
+            entries.append(replace(entry, name=names.claim(entry.name, path)))
         self._index.remember(examiner.news)
-        return tuple(entries.values())
+        return tuple(entries)
 
     def find(self, text: str) -> ModelEntry:
         """Return the model that a person means by `text`.

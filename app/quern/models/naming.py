@@ -1,7 +1,6 @@
 """What models are called: names that a person can read and type, each once in the library."""
 
 import re
-from collections.abc import Collection
 from pathlib import Path
 
 from quern.gguf import ModelFacts, ShardName
@@ -24,14 +23,17 @@ def name_of(path: Path, facts: ModelFacts | None) -> str:
     return f"{stem} {facts.quantization}"
 
 
-def unique_name(name: str, path: Path, taken: Collection[str]) -> str:
-    """Return `name`, made different from all `taken` ones (whatever their case) by its folder or a number."""
-    folded = {other.casefold() for other in taken}
-    if name.casefold() not in folded:
-        return name
-    candidate = f"{name} ({path.parent.name})"
-    number = 2
-    while candidate.casefold() in folded:
-        candidate = f"{name} ({number})"
-        number += 1
-    return candidate
+class TakenNames:
+    """Owns the names given so far; two that differ only in case are the same name."""
+
+    def __init__(self) -> None:
+        self._folded: set[str] = set()
+
+    def claim(self, name: str, path: Path) -> str:
+        """Take `name`, made different from all taken ones by its folder or a number, and return it."""
+        candidate, number = name, 1
+        while candidate.casefold() in self._folded:
+            candidate = f"{name} ({path.parent.name})" if number == 1 else f"{name} ({number})"
+            number += 1
+        self._folded.add(candidate.casefold())
+        return candidate
