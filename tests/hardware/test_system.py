@@ -1,13 +1,20 @@
 """Each operating system's answers become the same values; fakes stand in for the systems that are not here."""
 
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from quern.hardware import Memory, default_thread_count, detect_cpu, detect_machine, detect_memory
-from quern.hardware.system import LinuxSystem, MacSystem, WindowsSystem, this_system
+from quern.hardware import Memory, Vendor, default_thread_count, detect_cpu, detect_machine, detect_memory
+from quern.hardware.host.linux import LinuxSystem
+from quern.hardware.host.mac import MacSystem
+from quern.hardware.host.windows import WindowsCalls, WindowsSystem
+from quern.hardware.system import this_system
+
+from .recorded.tree import never
+from .recorded.windows_and_mac import FakeRegistry
 
 GIB = 1 << 30
 
@@ -95,7 +102,8 @@ def test_a_container_limit_of_any_parent_group_caps_memory(tree: LinuxTree) -> N
     tree.write("sys/fs/cgroup/box/memory.current", str(3 * GIB))
     tree.write("sys/fs/cgroup/box/memory.stat", f"anon 5\ninactive_file {2 * GIB}\n")
     tree.write("sys/fs/cgroup/box/inner/memory.max", "max\n")
-    assert detect_memory(tree.system()) == Memory(total_bytes=4 * GIB, available_bytes=3 * GIB)
+    limited = Memory(total_bytes=4 * GIB, available_bytes=3 * GIB, installed_bytes=64 * GIB)
+    assert detect_memory(tree.system()) == limited
 
 
 def test_an_old_docker_with_version_1_groups_caps_memory_and_cpus(tree: LinuxTree) -> None:
@@ -107,7 +115,8 @@ def test_an_old_docker_with_version_1_groups_caps_memory_and_cpus(tree: LinuxTre
     tree.write("sys/fs/cgroup/memory/memory.stat", "total_inactive_file 0\n")
     tree.write("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "200000")
     tree.write("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000")
-    assert detect_memory(tree.system()) == Memory(total_bytes=2 * GIB, available_bytes=GIB)
+    limited = Memory(total_bytes=2 * GIB, available_bytes=GIB, installed_bytes=64 * GIB)
+    assert detect_memory(tree.system()) == limited
     assert detect_cpu(tree.system()).n_usable_threads == 2
 
 
@@ -132,7 +141,8 @@ def test_strange_files_are_read_as_if_they_were_not_there(tree: LinuxTree) -> No
 
 
 def mac(answers: dict[str, str]) -> MacSystem:
-    return MacSystem(answers.get, lambda: Memory(total_bytes=16 * GIB, available_bytes=8 * GIB))
+    memory = Memory(total_bytes=16 * GIB, available_bytes=8 * GIB)
+    return MacSystem(answers.get, lambda: memory, lambda: None, lambda: 0.0)
 
 
 def test_apple_silicon_computes_on_its_fast_cores() -> None:
@@ -177,28 +187,84 @@ def test_a_mac_that_answers_nothing_is_still_a_machine() -> None:
     assert cpu.brand == cpu.architecture
 
 
-def windows(name: str, has_feature: Callable[[int], bool]) -> WindowsSystem:
-    return WindowsSystem(lambda: name, has_feature, lambda: (6, 12), lambda: Memory(total_bytes=1, available_bytes=1))
+CPU_KEY = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0"
+
+
+def core(efficiency_class: int, mask: int) -> bytes:
+    """One record of GetLogicalProcessorInformationEx."""
+    return struct.pack("<IIBB20xHQH6x", 0, 48, 0, efficiency_class, 1, mask, 0)
+
+
+def windows(name: str, has_feature: Callable[[int], bool], cores: bytes = b"") -> WindowsSystem:
+    calls = WindowsCalls(
+        has_feature=has_feature,
+        core_buffer=lambda: cores,
+        n_cpus=lambda: 12,
+        memory=lambda: Memory(total_bytes=1, available_bytes=1),
+        slept_s=lambda: 0.0,
+    )
+    return WindowsSystem(FakeRegistry({CPU_KEY: {"ProcessorNameString": name}}), calls, never)
 
 
 def test_windows_asks_the_registry_and_the_kernel() -> None:
-    system = windows("AMD Ryzen 5  \n", {13, 36, 39, 40}.__contains__)
+    system = windows("AMD Ryzen 5  \n", {13, 36, 39, 40}.__contains__, core(0, 0b11) * 6)
     cpu = detect_cpu(system)
     assert (cpu.brand, cpu.n_physical_cores, cpu.n_logical_cores) == ("AMD Ryzen 5", 6, 12)
     assert cpu.features == ("avx", "avx2", "sse3", "ssse3")
     assert detect_memory(system).total_bytes == 1
 
 
-def test_windows_without_a_registered_name_is_named_by_its_architecture() -> None:
-    cpu = detect_cpu(windows("", lambda _number: False))
+def test_windows_counts_the_cores_of_the_fastest_class() -> None:
+    system = windows("Core Ultra 7", lambda _: False, core(1, 0b11) * 2 + core(0, 0b100) * 8)
+    cpu = detect_cpu(system)
+    assert (cpu.n_physical_cores, cpu.n_performance_cores, cpu.n_efficiency_cores) == (10, 2, 8)
+    assert cpu.n_logical_cores == 12
+
+
+@pytest.mark.parametrize("cores", [b"", b"\x00" * 40, core(0, 1)[:40], struct.pack("<IIBB20xH", 0, 4, 0, 0, 1)])
+def test_windows_that_tells_nothing_of_its_cores_has_as_many_as_threads(cores: bytes) -> None:
+    cpu = detect_cpu(windows("", lambda _: False, cores))
+    assert (cpu.n_physical_cores, cpu.n_logical_cores, cpu.n_performance_cores) == (12, 12, 12)
     assert cpu.brand == cpu.architecture
+
+
+def test_arm_cores_of_less_than_half_the_speed_are_slow(tree: LinuxTree) -> None:
+    tree.write("proc/cpuinfo", cpuinfo(8, model_name="Snapdragon"))
+    tree.add_cores(*map(str, range(8)))
+    for number, capacity in enumerate((1024, 870, 870, 870, 325, 325, 325, 325)):
+        tree.write(f"sys/devices/system/cpu/cpu{number}/cpu_capacity", str(capacity))
+    cpu = detect_cpu(tree.system())
+    assert (cpu.n_performance_cores, cpu.n_efficiency_cores) == (4, 4)
+
+
+def test_what_other_programs_hold_is_what_is_neither_free_nor_our_own(tree: LinuxTree) -> None:
+    tree.write("proc/meminfo", f"MemTotal: {16 << 20} kB\nMemAvailable: {9 << 20} kB\n")
+    tree.write("proc/self/status", f"Name:\tquern\nVmRSS:\t {3 << 20} kB\nRssAnon:\t {2 << 20} kB\n")
+    memory = detect_memory(tree.system())
+    assert (memory.own_bytes, memory.others_bytes) == (2 * GIB, 5 * GIB)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "container"),
+    [
+        ("run/systemd/container", "systemd-nspawn\n", "systemd-nspawn"),
+        ("run/.containerenv", "", "podman"),
+        ("proc/self/cgroup", "5:memory:/lxc/box\n", "lxc"),
+        ("proc/self/cgroup", "0::/user.slice\n", None),
+    ],
+)
+def test_a_container_is_told_by_its_marks(tree: LinuxTree, file: str, text: str, container: str | None) -> None:
+    tree.write(file, text)
+    assert detect_machine(tree.system()).place.container == container
 
 
 def test_this_machine_is_described_as_psutil_measures_it() -> None:
     import psutil
 
-    machine = detect_machine()
+    machine = detect_machine(folder=Path.home())
     assert machine.cpu.brand
+    assert machine.disk is not None
+    assert 0 < machine.disk.free_bytes <= machine.disk.total_bytes
     assert machine.cpu.n_logical_cores == psutil.cpu_count()
     assert 1 <= default_thread_count(machine.cpu) <= machine.cpu.n_logical_cores
     assert 0 < machine.memory.available_bytes <= machine.memory.total_bytes <= psutil.virtual_memory().total
@@ -220,6 +286,10 @@ def test_each_platform_has_its_system_and_measures_memory(
 def test_describing_this_machine_imports_no_more_than_it_needs() -> None:
     import subprocess
 
-    code = "import sys; from quern.hardware import detect_machine; detect_machine(); print('psutil' in sys.modules)"
+    code = (
+        "import sys; from quern.hardware import detect_machine as f; f(); print(*{'psutil', 'pynvml'} & {*sys.modules})"
+    )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == str(sys.platform in ("darwin", "win32"))
+    imported = set(result.stdout.split())
+    assert ("psutil" in imported) is (sys.platform in ("darwin", "win32"))
+    assert ("pynvml" in imported) is any(gpu.vendor is Vendor.NVIDIA and gpu.driver for gpu in detect_machine().gpus)

@@ -20,6 +20,11 @@ class Cpu:
     n_usable_threads: int
     features: tuple[str, ...]
 
+    @property
+    def n_efficiency_cores(self) -> int:
+        """The physical cores of the slower kinds."""
+        return max(0, self.n_physical_cores - self.n_performance_cores)
+
 
 def default_thread_count(cpu: Cpu) -> int:
     """Return how many threads compute best: one per fast physical core, never more than this process may use.

@@ -12,6 +12,22 @@ def read_text(path: Path) -> str:
         return ""
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is such a file or folder, as far as this account may see."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def entries_of(folder: Path) -> tuple[Path, ...]:
+    """Return what lies in `folder`, sorted; nothing where there is none or it may not be read."""
+    try:
+        return tuple(sorted(folder.iterdir()))
+    except OSError:
+        return ()
+
+
 def read_integer(path: Path) -> int | None:
     """Return the one whole number in the file, or None ("max", no file)."""
     text = read_text(path)
@@ -55,3 +71,14 @@ def physical_cores(cpus: Iterable[Path]) -> frozenset[frozenset[int]]:
         for cpu in cpus
     )
     return frozenset(expand_cpu_list(text) for text in lists if text)
+
+
+def fast_cpus(cpus: Iterable[Path]) -> frozenset[int]:
+    """Return the CPUs of the fast kinds, by the kernel's measure of ARM cores (1024 is the fastest of the machine).
+
+    Where cores of several kinds are fast, such as one prime and three big cores, all of them count: those with more
+    than half of the greatest capacity (kernel Documentation/scheduler/sched-capacity.rst). Empty where nothing tells.
+    """
+    capacities = {int(cpu.name.removeprefix("cpu")): read_integer(cpu / "cpu_capacity") or 0 for cpu in cpus}
+    greatest = max(capacities.values(), default=0)
+    return frozenset(number for number, capacity in capacities.items() if greatest and capacity * 2 > greatest)

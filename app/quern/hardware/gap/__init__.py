@@ -1,0 +1,1 @@
+"""Where hardware and engine differ, and what to do about it."""
