@@ -7,6 +7,7 @@ from math import isfinite
 import pytest
 
 from quern.llama import Batch, Context, ContextRefused, Decoded, DecodeFailed, Model
+from quern.llama.log_figures import LogPart
 
 from .conftest import SMALL
 
@@ -32,7 +33,8 @@ def test_decodes_and_leaves_logits(context: Context, batch: Batch, model: Model)
 
 def test_sizes_are_what_llama_cpp_made_of_them(context: Context) -> None:
     assert (context.n_ctx_cells, context.n_batch_tokens, context.n_ubatch_tokens) == (256, 32, 32)
-    assert context.buffer_bytes > 0
+    assert (context.n_ctx_seq_cells, context.n_seq_max) == (256, 1)
+    assert context.log_figures.total(LogPart.COMPUTE) > 0
 
 
 def test_a_batch_larger_than_the_contexts_never_reaches_the_library(context: Context, batch: Batch) -> None:

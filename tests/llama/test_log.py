@@ -39,14 +39,9 @@ def test_continued_lines_are_glued() -> None:
     assert captured((ERROR_LEVEL, "f: half "), (CONTINUED, "a reason\n")).reason == "half a reason"
 
 
-def test_buffer_sizes_are_added_up() -> None:
-    capture = captured(
-        (INFO_LEVEL, "load_tensors:   CPU_Mapped model buffer size =    92.10 MiB\n"),
-        (INFO_LEVEL, "llama_kv_cache:        CPU KV buffer size =    90.00 MiB\n"),
-        (INFO_LEVEL, "sched_reserve:        CPU compute buffer size =    10.50 MiB\n"),
-        (INFO_LEVEL, "unrelated size = 4.00 MiB\n"),
-    )
-    assert capture.buffer_bytes == round(192.6 * 1024 * 1024)
+def test_lines_are_kept_as_they_were_written() -> None:
+    capture = captured((INFO_LEVEL, "one\n"), (INFO_LEVEL, "two "), (CONTINUED, "halves\n"))
+    assert capture.lines == ("one\n", "two halves\n")
 
 
 def test_what_the_library_says_is_heard_while_open_and_by_developers_only(

@@ -7,6 +7,7 @@ from tests.gguf.forge import N_CTX_TRAIN, N_EMBD, N_HEADS, N_HEADS_KV, N_LAYERS,
 
 from quern.base import Cancelled
 from quern.llama import LoadRefused, Model
+from quern.llama.log_figures import LogPart
 
 from .conftest import SAFE
 
@@ -16,7 +17,7 @@ def test_says_what_shape_it_has(model: Model) -> None:
     assert (shape.n_layer, shape.n_head, shape.n_head_kv) == (N_LAYERS, N_HEADS, N_HEADS_KV)
     assert (shape.n_embd, shape.n_ctx_train) == (N_EMBD, N_CTX_TRAIN)
     assert model.size_bytes > 0
-    assert model.buffer_bytes > 0
+    assert model.log_figures.total(LogPart.MODEL) > 0
     assert model.why_it_cannot_chat is None
 
 

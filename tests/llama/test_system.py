@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from quern.llama.system import library_file, make_threads_yield, strlen_address
+from quern.llama.cxx_map import LIBCXX, LIBSTDCXX
+from quern.llama.system import library_file, make_threads_yield, map_layout, opened_library, strlen_address
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,21 @@ def test_threads_yield_unless_the_person_has_said_how_they_wait() -> None:
         theirs = dict(asked)
         make_threads_yield(theirs)
         assert theirs == asked
+
+
+@pytest.mark.parametrize(
+    ("name", "platform", "opened"),
+    [
+        ("ggml", "linux", "llama"),
+        ("ggml-base", "darwin", "llama"),
+        ("ggml-cpu", "win32", "ggml-cpu"),
+        ("llama", "linux", "llama"),
+        ("mtmd", "linux", "mtmd"),
+    ],
+)
+def test_ggml_is_reached_through_llama_where_that_finds_it(name: str, platform: str, opened: str) -> None:
+    assert opened_library(name, platform) == opened
+
+
+def test_apples_library_lays_maps_out_in_its_own_way() -> None:
+    assert (map_layout("darwin"), map_layout("linux")) == (LIBCXX, LIBSTDCXX)

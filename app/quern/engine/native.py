@@ -6,25 +6,25 @@ from dataclasses import replace
 from math import isnan
 from pathlib import Path
 
-from quern.fit import Circumstances, request_limit, resolve
+from quern.fit import HOST, Circumstances, DeviceNeed, Needs, request_limit, resolve
 from quern.gguf import find_shards
 from quern.hardware import default_thread_count, detect_cpu
 from quern.llama import (
-    KV_TYPE_NUMBERS,
     Backend,
     Batch,
     Context,
-    ContextParams,
     ContextRefused,
     Decoded,
     DecodeFailed,
     DeviceKind,
     LoadRefused,
     Model,
-    ModelParams,
     SamplerChain,
+    context_params_of,
+    model_params_of,
+    read_memory_use,
 )
-from quern.spec import ExtraBuffers, FlashAttention, LoadSettings, SamplingParams
+from quern.spec import LoadSettings, SamplingParams
 
 from .errors import CannotChat, ContextNotCreatable, EngineBroken, NotNumbers, VocabularyUnusable
 from .facts import EngineFacts
@@ -33,7 +33,6 @@ from .machine import StepEnd
 from .refusal import error_from_refusal
 from .tokenizer import Tokenizer
 
-FLASH_CHOICES = {FlashAttention.AUTO: None, FlashAttention.ON: True, FlashAttention.OFF: False}
 STEP_ENDS = {Decoded.DONE: StepEnd.DONE, Decoded.NO_ROOM: StepEnd.NO_ROOM, Decoded.ABORTED: StepEnd.ABORTED}
 GPU_KINDS = frozenset({DeviceKind.GPU, DeviceKind.INTEGRATED_GPU})
 # Reasoning marks that some models have as control tokens, which would otherwise be invisible in the reply.
@@ -80,11 +79,12 @@ class NativeMachine:
     def facts(self, tokenizer: Tokenizer) -> EngineFacts:
         """What is true of the loaded model."""
         vocab, n_ctx_train = self.vocab, self._model.shape.n_ctx_train
-        n_ctx_cells = self._context.n_ctx_cells
+        n_ctx_cells, n_ctx_seq_cells = self._context.n_ctx_cells, self._context.n_ctx_seq_cells
+        measured = _measured(self._model, self._context, maps=self.settings.mmap)
         return EngineFacts(
             n_ctx_cells=n_ctx_cells,
             n_ctx_train=n_ctx_train,
-            request_limit_tokens=request_limit(self._asked_cells, n_ctx_cells, n_ctx_train),
+            request_limit_tokens=request_limit(self._asked_cells, n_ctx_seq_cells, n_ctx_train),
             n_vocab=vocab.n_tokens,
             device_names=self.device_names,
             settings=replace(self.settings, n_ctx_cells=n_ctx_cells),
@@ -93,7 +93,8 @@ class NativeMachine:
             eos_text="" if vocab.eos is None else vocab.text(vocab.eos),
             adds_bos=vocab.adds_bos,
             model_size_bytes=self._model.size_bytes,
-            memory_bytes=self._model.buffer_bytes + self._context.buffer_bytes,
+            memory_bytes=sum(need.needs.total for need in measured),
+            measured=measured,
         )
 
     @property
@@ -187,30 +188,33 @@ def _gpu_names(settings: LoadSettings) -> tuple[str, ...]:
 
 
 def _open_model(path: Path, settings: LoadSettings, go_on: Callable[[float], bool]) -> Model:
-    params = ModelParams(
-        n_gpu_layers=None if settings.n_gpu_layers is None else max(0, settings.n_gpu_layers),
-        allows_extra_buffers=settings.extra_buffers is ExtraBuffers.ALLOWED,
-        uses_mmap=settings.mmap,
-    )
     try:
-        return Model.open(path, params, go_on)
+        return Model.open(path, model_params_of(settings), go_on)
     except LoadRefused as error:
         raise error_from_refusal(path, error.reason) from error
 
 
 def _make_context(model: Model, settings: LoadSettings, uses_gpu: bool) -> Context:
-    assert settings.n_ctx_cells is not None and settings.n_threads is not None, "resolved settings leave nothing open"
-    params = ContextParams(
-        n_ctx_cells=settings.n_ctx_cells,
-        n_batch_tokens=settings.n_batch_tokens,
-        n_ubatch_tokens=settings.n_ubatch_tokens,
-        n_threads=settings.n_threads,
-        flash_attention=FLASH_CHOICES[settings.flash_attention],
-        type_k=KV_TYPE_NUMBERS[settings.type_k],
-        type_v=KV_TYPE_NUMBERS[settings.type_v],
-        offloads=uses_gpu,
-    )
     try:
-        return Context(model, params)
+        return Context(model, context_params_of(settings, offloads=uses_gpu))
     except ContextRefused as error:
         raise ContextNotCreatable(error.reason) from error
+
+
+def _measured(model: Model, context: Context, *, maps: bool) -> tuple[DeviceNeed, ...]:
+    """What the two hold of each device, the host first; the output buffer is the host's."""
+    use = read_memory_use(model, context)
+    return tuple(
+        DeviceNeed(
+            device.device,
+            Needs(
+                weights=device.weights,
+                kv=device.kv,
+                recurrent=device.recurrent,
+                compute=device.compute,
+                output=use.output if device.device == HOST else 0,
+            ),
+            mapped=device.plain_weights if maps else 0,
+        )
+        for device in use.devices
+    )

@@ -7,9 +7,8 @@ from enum import IntEnum
 from functools import cache
 
 from .binding import lib, library_folder
-from .errors import LibraryMissing
+from .ggml import library
 from .log import take_over_log
-from .system import library_file
 
 
 class DeviceKind(IntEnum):
@@ -24,13 +23,33 @@ class DeviceKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One device that ggml can compute on. The CPU's memory figures are those of the whole machine."""
+    """One device that ggml can compute on. The CPU's memory figures are those of the whole machine.
+
+    `backend` is the registry's name of what drives it ("CUDA", "MTL"); `address` is its PCI address where the backend
+    tells one.
+    """
 
     name: str
     description: str
     kind: DeviceKind
     free_bytes: int
     total_bytes: int
+    backend: str = ""
+    address: str | None = None
+
+
+class DeviceProps(ctypes.Structure):
+    """struct ggml_backend_dev_props (ggml-backend.h), with room for what later versions add to its end."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("description", ctypes.c_char_p),
+        ("memory_free", ctypes.c_size_t),
+        ("memory_total", ctypes.c_size_t),
+        ("type", ctypes.c_int),
+        ("device_id", ctypes.c_char_p),
+        ("caps", ctypes.c_uint8 * 64),
+    )
 
 
 class Backend:
@@ -41,8 +60,8 @@ class Backend:
         os.environ.setdefault("GGML_NO_BACKTRACE", "1")
         take_over_log()
         lib.llama_backend_init()
-        self._ggml = _open("ggml")
-        self._base = _open("ggml-base")
+        self._ggml = _declared_ggml()
+        self._base = _declared_base()
         if self.n_devices == 0:  # a build whose backends are plug-ins
             self._ggml.ggml_backend_load_all_from_path(os.fsencode(library_folder()))
 
@@ -62,35 +81,48 @@ class Backend:
         """How many devices ggml sees, the CPU included."""
         return int(self._ggml.ggml_backend_dev_count())
 
+    def backends(self) -> tuple[str, ...]:
+        """What the build can drive, by the registry's names: "CPU", "CUDA", "ROCm", "MTL", "Vulkan", "SYCL"."""
+        count = int(self._ggml.ggml_backend_reg_count())
+        handles = (self._ggml.ggml_backend_reg_get(index) for index in range(count))
+        return tuple(_text(self._base.ggml_backend_reg_name(handle)) for handle in handles)
+
     def devices(self) -> tuple[Device, ...]:
-        """Every device that ggml sees, in its order."""
+        """Every device that ggml sees, in its order. A driver in trouble can end the process here: ask a worker."""
         return tuple(self._device(index) for index in range(self.n_devices))
 
     def _device(self, index: int) -> Device:
-        handle = ctypes.c_void_p(self._ggml.ggml_backend_dev_get(ctypes.c_size_t(index)))
-        free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        self._base.ggml_backend_dev_memory(handle, ctypes.byref(free), ctypes.byref(total))
+        handle = self._ggml.ggml_backend_dev_get(index)
+        props = DeviceProps()
+        self._base.ggml_backend_dev_get_props(handle, ctypes.byref(props))
         return Device(
-            name=_text(self._base.ggml_backend_dev_name(handle)),
-            description=_text(self._base.ggml_backend_dev_description(handle)),
-            kind=DeviceKind(self._base.ggml_backend_dev_type(handle)),
-            free_bytes=free.value,
-            total_bytes=total.value,
+            name=_text(props.name),
+            description=_text(props.description),
+            kind=DeviceKind(props.type),
+            free_bytes=props.memory_free,
+            total_bytes=props.memory_total,
+            backend=_text(self._base.ggml_backend_reg_name(self._base.ggml_backend_dev_backend_reg(handle))),
+            address=_text(props.device_id) or None,
         )
 
 
-def _open(name: str) -> ctypes.CDLL:
-    path = library_file(library_folder(), name)
-    if path is None:
-        raise LibraryMissing(f"{name} is missing beside llama.cpp")
-    library = ctypes.CDLL(str(path))
-    if name == "ggml":
-        library.ggml_backend_dev_count.restype = ctypes.c_size_t
-        library.ggml_backend_dev_get.restype = ctypes.c_void_p
-    else:
-        library.ggml_backend_dev_name.restype = ctypes.c_char_p
-        library.ggml_backend_dev_description.restype = ctypes.c_char_p
-    return library
+def _declared_ggml() -> ctypes.CDLL:
+    ggml = library("ggml")
+    ggml.ggml_backend_dev_count.restype = ggml.ggml_backend_reg_count.restype = ctypes.c_size_t
+    for function in (ggml.ggml_backend_dev_get, ggml.ggml_backend_reg_get):
+        function.argtypes, function.restype = [ctypes.c_size_t], ctypes.c_void_p
+    return ggml
+
+
+def _declared_base() -> ctypes.CDLL:
+    base = library("ggml-base")
+    base.ggml_backend_dev_get_props.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    base.ggml_backend_dev_get_props.restype = None
+    base.ggml_backend_dev_backend_reg.argtypes = [ctypes.c_void_p]
+    base.ggml_backend_dev_backend_reg.restype = ctypes.c_void_p
+    base.ggml_backend_reg_name.argtypes = [ctypes.c_void_p]
+    base.ggml_backend_reg_name.restype = ctypes.c_char_p
+    return base
 
 
 def _text(value: bytes | None) -> str:

@@ -1,6 +1,5 @@
 """A model at work: KV cache, compute buffers, decode."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from types import TracebackType
 from typing import Self
@@ -8,8 +7,10 @@ from typing import Self
 from .abort import AbortSwitch
 from .batch import Batch
 from .binding import keeping_gil, lib
+from .context_params import ContextParams, raw_context_params
 from .errors import ContextRefused, DecodeFailed
 from .log import capture_log
+from .log_figures import LogFigures
 from .memory import Memory
 from .model import Model
 
@@ -24,22 +25,8 @@ class Decoded(Enum):
     ABORTED = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextParams:
-    """How to make a context. `flash_attention` None lets llama.cpp decide; types are GGML_TYPE_* numbers."""
-
-    n_ctx_cells: int
-    n_batch_tokens: int
-    n_ubatch_tokens: int
-    n_threads: int
-    flash_attention: bool | None
-    type_k: int
-    type_v: int
-    offloads: bool
-
-
 class Context:
-    """Owns a llama_context for one sequence and one output a batch. One thread at a time; closed before its model."""
+    """Owns a llama_context with one output a batch for each sequence. One thread at a time; closed before its model."""
 
     def __init__(self, model: Model, params: ContextParams) -> None:
         """Make the context. Raises ContextRefused with llama.cpp's reason."""
@@ -47,17 +34,20 @@ class Context:
         self._has_logits = False
         self.abort_switch = AbortSwitch()
         with capture_log() as log:
-            handle = lib.llama_init_from_model(model.handle, _raw_params(params))
+            handle = lib.llama_init_from_model(model.handle, raw_context_params(params))
             if handle is None:
                 raise ContextRefused(log.reason or "it gave no reason")
-            self.buffer_bytes = log.buffer_bytes
+            self.log_figures = LogFigures.of(log.lines)
         self._handle: lib.llama_context_p | None = handle
         lib.llama_set_abort_callback(handle, self.abort_switch.callback, self.abort_switch.address)
         self.n_ctx_cells = lib.llama_n_ctx(handle)
+        self.n_seq_max = params.n_seq_max
+        self.n_ctx_seq_cells = lib.llama_n_ctx_seq(handle)
         self.n_batch_tokens = lib.llama_n_batch(handle)
         self.n_ubatch_tokens = lib.llama_n_ubatch(handle)
         memory = lib.llama_get_memory(handle)
-        self.memory = None if memory is None else Memory(memory)
+        window = 0 if params.keeps_whole_window else lib.llama_model_n_swa(model.handle)
+        self.memory = None if memory is None else Memory(memory, window)
 
     @property
     def handle(self) -> lib.llama_context_p:
@@ -115,23 +105,3 @@ class Context:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.close()
-
-
-def _raw_params(params: ContextParams) -> lib.llama_context_params:
-    flash_types = {
-        None: lib.LLAMA_FLASH_ATTN_TYPE_AUTO,
-        False: lib.LLAMA_FLASH_ATTN_TYPE_DISABLED,
-        True: lib.LLAMA_FLASH_ATTN_TYPE_ENABLED,
-    }
-    raw = lib.llama_context_default_params()
-    raw.n_ctx = params.n_ctx_cells
-    raw.n_batch = params.n_batch_tokens
-    raw.n_ubatch = params.n_ubatch_tokens
-    raw.n_seq_max = raw.n_outputs_max = raw.n_outputs_max_per_seq = 1
-    raw.n_threads = raw.n_threads_batch = params.n_threads
-    raw.flash_attn_type = flash_types[params.flash_attention]
-    raw.type_k, raw.type_v = params.type_k, params.type_v
-    raw.offload_kqv = raw.op_offload = params.offloads
-    raw.swa_full = True  # a partial cache cannot be cut back for prefix reuse
-    raw.no_perf = True
-    return raw

@@ -1,4 +1,4 @@
-"""llama.cpp's log, caught: the last error lines become reasons, buffer sizes become figures."""
+"""llama.cpp's log, caught: the last error lines become reasons; `log_figures` reads the sizes of buffers in it."""
 
 import logging
 import re
@@ -12,10 +12,9 @@ from .binding import lib
 DEBUG_LEVEL = 1
 ERROR_LEVEL = 4
 CONTINUED_LEVEL = 5
+SPLIT_MARK = b"## SPLIT"
 MAX_LINES = 2000
-MIB = 1024 * 1024
 
-_BUFFER = re.compile(r"(?:model|KV|RS|compute|output) buffer size = +([0-9.]+) MiB")
 _CAUSE = re.compile(r"^[\w:~]+: (?:error (?:loading model|creating context)?[^:]*: )?")
 _VAGUE = re.compile(r"^(?:failed to load model(?: from file)?|failed to create context|exception|failed to initialize)")
 
@@ -43,10 +42,9 @@ class LogCapture:
         return (telling or errors or [""])[0]
 
     @property
-    def buffer_bytes(self) -> int:
-        """Sum of the model, KV, recurrent, compute and output buffers named so far (to 0.01 MiB each)."""
-        sizes_mib = (float(found) for _, line in self._lines for found in _BUFFER.findall(line))
-        return round(sum(sizes_mib) * MIB)
+    def lines(self) -> tuple[str, ...]:
+        """What was written so far; of the DEBUG lines only those about the splits of a graph."""
+        return tuple(line for _, line in self._lines)
 
 
 _open_captures: list[LogCapture] = []
@@ -54,7 +52,8 @@ _lock = Lock()
 
 
 def _receive(level: int, text: bytes, _data: int | None) -> None:
-    if level == DEBUG_LEVEL:  # 2,000 lines a load, one a tensor: reading them would double the time of a small model
+    # DEBUG has 2,000 lines a load, one a tensor: reading them would double the time of a small model.
+    if level == DEBUG_LEVEL and SPLIT_MARK not in text:
         return
     line = text.decode("utf-8", "replace")
     if level == ERROR_LEVEL:

@@ -1,6 +1,5 @@
 """A model file opened by llama.cpp: its weights and its vocabulary."""
 
-import ctypes
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,17 +12,14 @@ from quern.base import Cancelled
 from .backend import Backend
 from .binding import lib
 from .errors import LoadRefused
+from .ggml import gguf_free, gguf_from_file
 from .log import capture_log
+from .log_figures import LogFigures
+from .model_params import ModelParams, RawModelParams
 from .vocab import Vocab
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelParams:
-    """How to open a model. `n_gpu_layers` None offloads all, 0 keeps every device but the CPU out."""
-
-    n_gpu_layers: int | None
-    allows_extra_buffers: bool
-    uses_mmap: bool
+# Asked for the data of each tensor, which a model that is only measured does not have.
+_no_data = lib.llama_model_set_tensor_data_t(lambda _tensor, _data: None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +36,10 @@ class ModelShape:
 class Model:
     """Owns a llama_model; freed once, after every context made from it. Read-only and shareable between threads."""
 
-    def __init__(self, handle: lib.llama_model_p, buffer_bytes: int) -> None:
+    def __init__(self, handle: lib.llama_model_p, params: ModelParams, figures: LogFigures) -> None:
         self._handle: lib.llama_model_p | None = handle
-        self.buffer_bytes = buffer_bytes
+        self.is_measured = params.measures_only
+        self.log_figures = figures
         self.size_bytes = lib.llama_model_size(handle)
         self.vocab = Vocab(lib.llama_model_get_vocab(handle))
 
@@ -64,23 +61,39 @@ class Model:
                 stopped_by = error
             return stopped_by is None
 
-        raw = lib.llama_model_default_params()
-        raw.use_extra_bufts = params.allows_extra_buffers
-        raw.load_mode = lib.LLAMA_LOAD_MODE_MMAP if params.uses_mmap else lib.LLAMA_LOAD_MODE_NONE
-        raw.progress_callback = lib.llama_progress_callback(report)
-        raw.n_gpu_layers = -1 if params.n_gpu_layers is None else params.n_gpu_layers
-        no_devices = (ctypes.c_void_p * 1)(None)
-        if params.n_gpu_layers == 0:
-            raw.devices = ctypes.addressof(no_devices)
+        given = RawModelParams(params)
+        given.raw.progress_callback = lib.llama_progress_callback(report)
         with capture_log() as log:
-            handle = lib.llama_model_load_from_file(os.fsencode(path), raw)
+            handle = lib.llama_model_load_from_file(os.fsencode(path), given.raw)
             if stopped_by is not None:
                 if handle is not None:
                     lib.llama_model_free(handle)
                 raise stopped_by
             if handle is None:
                 raise LoadRefused(log.reason or "it gave no reason")
-            return cls(handle, log.buffer_bytes)
+            return cls(handle, params, LogFigures.of(log.lines))
+
+    @classmethod
+    def from_metadata(cls, path: Path, params: ModelParams) -> Self:
+        """Make a model of a file that holds metadata but no tensors: as if all that it may have were there, in F32.
+
+        Only for measuring: KV cache, recurrent state and compute are right, weights are not. Raises LoadRefused.
+        """
+        Backend.start()
+        if not params.measures_only:
+            raise ValueError("a model without tensors can only be measured")
+        metadata = gguf_from_file(os.fsencode(path))
+        if metadata is None:
+            raise LoadRefused("its header cannot be read")
+        given = RawModelParams(params)
+        with capture_log() as log:
+            try:
+                handle = lib.llama_model_init_from_user(metadata, _no_data, None, given.raw)
+            finally:
+                gguf_free(metadata)
+            if handle is None:
+                raise LoadRefused(log.reason or "it gave no reason")
+            return cls(handle, params, LogFigures.of(log.lines))
 
     @property
     def handle(self) -> lib.llama_model_p:

@@ -1,10 +1,12 @@
-"""What differs between platforms at the native shore: library file names, where `strlen` lives, how threads wait."""
+"""What differs between platforms at the native shore: file names, `strlen`, how threads wait, the C++ library."""
 
 import ctypes
 import os
 import sys
 from collections.abc import MutableMapping
 from pathlib import Path
+
+from .cxx_map import LIBCXX, LIBSTDCXX, MapLayout
 
 LIBRARY_NAMES = {"linux": ("lib{}.so",), "darwin": ("lib{}.dylib", "lib{}.so"), "win32": ("{}.dll", "lib{}.dll")}
 
@@ -26,9 +28,21 @@ def library_file(folder: Path, name: str, platform: str = sys.platform) -> Path 
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
+def opened_library(name: str, platform: str = sys.platform) -> str:
+    """Return the library through which the functions of library `name` are found: that of a handle's dependencies too
+    with dlsym(3), its own alone on Windows, which has one file of each and tells modules apart by their names.
+    """
+    return "llama" if name.startswith("ggml") and platform != "win32" else name
+
+
 def strlen_address(platform: str = sys.platform) -> int:
     """Address of the C library's `strlen`: a native `size_t (const char *)` that never needs the GIL."""
     libc = ctypes.CDLL("ucrtbase" if platform == "win32" else None)
     address = ctypes.cast(libc.strlen, ctypes.c_void_p).value
     assert address is not None, "every C library has strlen"
     return address
+
+
+def map_layout(platform: str = sys.platform) -> MapLayout:
+    """How the C++ library that llama.cpp is built with lays out a std::map: Apple's is libc++, elsewhere GNU's."""
+    return LIBCXX if platform == "darwin" else LIBSTDCXX

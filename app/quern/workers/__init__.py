@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-WORKERS = ("trial", "engine_info", "template")
+WORKERS = ("trial", "devices", "template", "dry_run")
 
 
 def run(name: str) -> int:
