@@ -16,7 +16,7 @@ from quern.gguf import (
     read_header,
     read_model_header_from,
 )
-from quern.gguf.cursor import FIRST_WINDOW_BYTES, LARGEST_WINDOW_BYTES
+from quern.gguf.reading.cursor import FIRST_WINDOW_BYTES, LARGEST_WINDOW_BYTES
 
 N_TOKENS = 262_144
 I32, STRING, ARRAY = 5, 8, 9

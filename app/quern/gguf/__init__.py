@@ -5,14 +5,6 @@ from typing import TYPE_CHECKING
 from quern.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from .allowance import MEMORY_BOUND_BYTES as MEMORY_BOUND_BYTES
-    from .check import check_complete as check_complete
-    from .companion import AdapterFacts as AdapterFacts
-    from .companion import BaseModel as BaseModel
-    from .companion import ProjectorFacts as ProjectorFacts
-    from .companion import adapter_facts as adapter_facts
-    from .companion import base_models as base_models
-    from .companion import projector_facts as projector_facts
     from .errors import BadModelFile as BadModelFile
     from .errors import FileUnreadable as FileUnreadable
     from .errors import GgufDamaged as GgufDamaged
@@ -23,31 +15,39 @@ if TYPE_CHECKING:
     from .errors import NotGguf as NotGguf
     from .errors import ShardMissing as ShardMissing
     from .errors import ShardsDisagree as ShardsDisagree
-    from .facts import ModelFacts as ModelFacts
-    from .facts import SamplingDefaults as SamplingDefaults
-    from .facts import facts_of as facts_of
-    from .file_kind import FileKind as FileKind
-    from .file_type import file_type_name as file_type_name
-    from .ggml_type import GgmlType as GgmlType
-    from .header import ArraySummary as ArraySummary
-    from .header import Header as Header
-    from .header import MetadataValue as MetadataValue
-    from .header import TensorInfo as TensorInfo
-    from .header import ValueType as ValueType
-    from .identity import content_id as content_id
-    from .inspection import inspect_file as inspect_file
-    from .inspection import inspect_model as inspect_model
-    from .model_header import ModelHeader as ModelHeader
-    from .model_header import read_model_header as read_model_header
-    from .model_header import read_model_header_from as read_model_header_from
-    from .reader import read_header as read_header
-    from .shard import ShardName as ShardName
-    from .shard import find_shards as find_shards
-    from .source import ByteSource as ByteSource
-    from .source import BytesSource as BytesSource
-    from .source import FileSource as FileSource
-    from .system import FileStamp as FileStamp
-    from .system import reason_of as reason_of
+    from .fact.companion import AdapterFacts as AdapterFacts
+    from .fact.companion import BaseModel as BaseModel
+    from .fact.companion import ProjectorFacts as ProjectorFacts
+    from .fact.companion import adapter_facts as adapter_facts
+    from .fact.companion import base_models as base_models
+    from .fact.companion import projector_facts as projector_facts
+    from .fact.facts import ModelFacts as ModelFacts
+    from .fact.facts import SamplingDefaults as SamplingDefaults
+    from .fact.facts import facts_of as facts_of
+    from .fact.file_kind import FileKind as FileKind
+    from .fact.file_type import file_type_name as file_type_name
+    from .file.check import check_complete as check_complete
+    from .file.identity import content_id as content_id
+    from .file.inspection import inspect_file as inspect_file
+    from .file.inspection import inspect_model as inspect_model
+    from .file.shard import ShardName as ShardName
+    from .file.shard import find_shards as find_shards
+    from .file.source import ByteSource as ByteSource
+    from .file.source import BytesSource as BytesSource
+    from .file.source import FileSource as FileSource
+    from .file.system import FileStamp as FileStamp
+    from .file.system import reason_of as reason_of
+    from .reading.allowance import MEMORY_BOUND_BYTES as MEMORY_BOUND_BYTES
+    from .reading.ggml_type import GgmlType as GgmlType
+    from .reading.header import ArraySummary as ArraySummary
+    from .reading.header import Header as Header
+    from .reading.header import MetadataValue as MetadataValue
+    from .reading.header import TensorInfo as TensorInfo
+    from .reading.header import ValueType as ValueType
+    from .reading.model_header import ModelHeader as ModelHeader
+    from .reading.model_header import read_model_header as read_model_header
+    from .reading.model_header import read_model_header_from as read_model_header_from
+    from .reading.reader import read_header as read_header
 
 __all__ = [
     "MEMORY_BOUND_BYTES",
@@ -98,48 +98,48 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "MEMORY_BOUND_BYTES": "allowance",
-        "AdapterFacts": "companion",
-        "ArraySummary": "header",
+        "MEMORY_BOUND_BYTES": "reading.allowance",
+        "AdapterFacts": "fact.companion",
+        "ArraySummary": "reading.header",
         "BadModelFile": "errors",
-        "BaseModel": "companion",
-        "ByteSource": "source",
-        "BytesSource": "source",
-        "FileKind": "file_kind",
-        "FileSource": "source",
-        "FileStamp": "system",
+        "BaseModel": "fact.companion",
+        "ByteSource": "file.source",
+        "BytesSource": "file.source",
+        "FileKind": "fact.file_kind",
+        "FileSource": "file.source",
+        "FileStamp": "file.system",
         "FileUnreadable": "errors",
-        "GgmlType": "ggml_type",
+        "GgmlType": "reading.ggml_type",
         "GgufDamaged": "errors",
         "GgufTruncated": "errors",
         "GgufUnsupported": "errors",
-        "Header": "header",
-        "MetadataValue": "header",
-        "ModelFacts": "facts",
-        "ModelHeader": "model_header",
+        "Header": "reading.header",
+        "MetadataValue": "reading.header",
+        "ModelFacts": "fact.facts",
+        "ModelHeader": "reading.model_header",
         "NotAModel": "errors",
         "NotFirstShard": "errors",
         "NotGguf": "errors",
-        "ProjectorFacts": "companion",
-        "SamplingDefaults": "facts",
+        "ProjectorFacts": "fact.companion",
+        "SamplingDefaults": "fact.facts",
         "ShardMissing": "errors",
-        "ShardName": "shard",
+        "ShardName": "file.shard",
         "ShardsDisagree": "errors",
-        "TensorInfo": "header",
-        "ValueType": "header",
-        "adapter_facts": "companion",
-        "base_models": "companion",
-        "check_complete": "check",
-        "content_id": "identity",
-        "facts_of": "facts",
-        "file_type_name": "file_type",
-        "find_shards": "shard",
-        "inspect_file": "inspection",
-        "inspect_model": "inspection",
-        "projector_facts": "companion",
-        "read_header": "reader",
-        "read_model_header": "model_header",
-        "read_model_header_from": "model_header",
-        "reason_of": "system",
+        "TensorInfo": "reading.header",
+        "ValueType": "reading.header",
+        "adapter_facts": "fact.companion",
+        "base_models": "fact.companion",
+        "check_complete": "file.check",
+        "content_id": "file.identity",
+        "facts_of": "fact.facts",
+        "file_type_name": "fact.file_type",
+        "find_shards": "file.shard",
+        "inspect_file": "file.inspection",
+        "inspect_model": "file.inspection",
+        "projector_facts": "fact.companion",
+        "read_header": "reading.reader",
+        "read_model_header": "reading.model_header",
+        "read_model_header_from": "reading.model_header",
+        "reason_of": "file.system",
     },
 )

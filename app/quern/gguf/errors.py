@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from quern.base import QuernError
 
-from .file_kind import FileKind
+from .fact.file_kind import FileKind
 
 
 @dataclass(eq=False)

@@ -13,12 +13,13 @@ where a string is (length u64 | bytes) and an array value (element type u32 | le
 import struct
 from types import MappingProxyType
 
+from quern.gguf.errors import GgufDamaged, GgufUnsupported, NotGguf
+from quern.gguf.file.foreign import HEAD_BYTES, name_foreign
+from quern.gguf.file.source import ByteSource
+
 from .allowance import Allowance, InvalidValue
 from .cursor import Cursor
-from .errors import GgufDamaged, GgufUnsupported, NotGguf
-from .foreign import HEAD_BYTES, name_foreign
 from .header import Header, MetadataValue
-from .source import ByteSource
 from .tensor_list import TensorReader
 from .value import ValueReader
 

@@ -4,10 +4,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from quern.gguf.reading.header import Header
+
 from .companion import base_models, projector_facts
 from .file_kind import FileKind
 from .file_type import file_type_name
-from .header import Header
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

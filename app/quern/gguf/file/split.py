@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from .errors import ShardsDisagree
-from .header import Header
+from quern.gguf.errors import ShardsDisagree
+from quern.gguf.reading.header import Header
 
 
 def check_parts(paths: Sequence[Path], headers: Sequence[Header]) -> None:

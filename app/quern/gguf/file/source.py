@@ -6,7 +6,8 @@ from threading import Lock
 from types import TracebackType
 from typing import Protocol, Self
 
-from .errors import FileUnreadable, NotGguf
+from quern.gguf.errors import FileUnreadable, NotGguf
+
 from .system import FileStamp, kind_of, open_for_reading, reason_of
 
 

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from quern.gguf.file.shard import find_shards
+from quern.gguf.file.source import ByteSource, FileSource
+from quern.gguf.file.split import check_parts
+
 from .header import Header, TensorInfo
 from .reader import read_header
-from .shard import find_shards
-from .source import ByteSource, FileSource
-from .split import check_parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from quern.gguf import (
     ShardMissing,
     inspect_model,
 )
-from quern.gguf import source as source_module
+from quern.gguf.file import source as source_module
 
 
 def refuse(path: Path) -> BadModelFile:

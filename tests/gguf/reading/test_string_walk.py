@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from tests.gguf.forge import packed_string
 
-from quern.gguf.string_walk import STRIDE, walk_strings
+from quern.gguf.reading.string_walk import STRIDE, walk_strings
 
 
 def walked_by_hand(window: bytes, at: int, count: int) -> tuple[int, int]:

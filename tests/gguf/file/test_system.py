@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from quern.gguf.system import kind_of, reason_of
+from quern.gguf.file.system import kind_of, reason_of
 
 
 @pytest.mark.parametrize(

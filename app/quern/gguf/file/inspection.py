@@ -3,12 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
+from quern.gguf.errors import GgufDamaged, NotAModel
+from quern.gguf.fact.facts import ModelFacts, facts_of
+from quern.gguf.fact.file_kind import FileKind
+from quern.gguf.reading.header import Header
+from quern.gguf.reading.reader import read_header
+
 from .check import check_complete, check_written
-from .errors import GgufDamaged, NotAModel
-from .facts import ModelFacts, facts_of
-from .file_kind import FileKind
-from .header import Header
-from .reader import read_header
 from .shard import ShardName, find_shards
 from .source import FileSource
 from .split import check_parts

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from .errors import NotFirstShard, ShardMissing
+from quern.gguf.errors import NotFirstShard, ShardMissing
 
 _PATTERN = re.compile(r"(?P<prefix>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", re.DOTALL)
 

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from quern.gguf import BytesSource, NotGguf, read_header
-from quern.gguf.foreign import name_foreign
+from quern.gguf.file.foreign import name_foreign
 
 LFS_POINTER = (
     b"version https://git-lfs.github.com/spec/v1\n"

@@ -1,7 +1,8 @@
 """Proves that a file is as long as its header says, and that its end was really written."""
 
-from .errors import GgufDamaged, GgufTruncated
-from .header import Header, TensorInfo
+from quern.gguf.errors import GgufDamaged, GgufTruncated
+from quern.gguf.reading.header import Header, TensorInfo
+
 from .source import ByteSource
 
 # How the end of a file is sampled: few reads, so that a slow disk does not notice.

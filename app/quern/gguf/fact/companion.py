@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .header import Header, TensorInfo
+from quern.gguf.reading.header import Header, TensorInfo
 
 _MOST_BASE_MODELS = 16  # a merge names its parents; more are no use to anyone
 _OWN_WIDTH = "mlp"  # projectors of the first LLaVA files declare the width of CLIP's text side instead of theirs

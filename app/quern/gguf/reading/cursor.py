@@ -3,8 +3,9 @@
 import struct
 from typing import NoReturn
 
-from .errors import FileUnreadable, GgufDamaged, GgufTruncated
-from .source import ByteSource
+from quern.gguf.errors import FileUnreadable, GgufDamaged, GgufTruncated
+from quern.gguf.file.source import ByteSource
+
 from .string_walk import walk_strings
 
 FIRST_WINDOW_BYTES = 256 * 1024  # a header without a vocabulary

@@ -1,7 +1,7 @@
 """The tables of types agree with each other and with the `gguf` package."""
 
 from quern.gguf import file_type_name
-from quern.gguf.ggml_type import GGML_TYPES, REMOVED_TYPES
+from quern.gguf.reading.ggml_type import GGML_TYPES, REMOVED_TYPES
 
 
 def test_the_table_agrees_with_the_gguf_package() -> None:

@@ -1,0 +1,1 @@
+"""What headers say, in the words of the rest of Quern."""

@@ -1,0 +1,1 @@
+"""Files that hold models: opening, naming, telling apart, proving whole."""

@@ -1,0 +1,1 @@
+"""The header's bytes, value by value, with every length checked first."""
