@@ -41,7 +41,7 @@ def resolve(settings: LoadSettings, where: Circumstances) -> LoadSettings:
     n_ubatch = _clamp(settings.n_ubatch_tokens, 1, min(n_batch, MAX_UBATCH_TOKENS))
     flash_attention = _flash_attention(settings, where)
     if flash_attention is FlashAttention.OFF and not where.uses_gpu:
-        n_ubatch = _with_room_for_scores(n_ubatch, n_ctx_cells * where.n_head)
+        n_ubatch = with_room_for_scores(n_ubatch, n_ctx_cells * where.n_head)
     return replace(
         settings,
         n_ctx_cells=n_ctx_cells,
@@ -82,7 +82,11 @@ def _flash_attention(settings: LoadSettings, where: Circumstances) -> FlashAtten
     return FlashAttention.AUTO if where.uses_gpu else FlashAttention.OFF
 
 
-def _with_room_for_scores(n_ubatch: int, scores_per_token: int) -> int:
+def with_room_for_scores(n_ubatch: int, scores_per_token: int) -> int:
+    """Return the ubatch that keeps the attention scores without flash attention within 512 MiB, in tokens.
+
+    Each token has `scores_per_token` of them: cells times heads.
+    """
     while n_ubatch > MIN_UBATCH_TOKENS and 4 * n_ubatch * scores_per_token > MAX_SCORES_BYTES:
         n_ubatch = max(MIN_UBATCH_TOKENS, n_ubatch // 2)
     return n_ubatch

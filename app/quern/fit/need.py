@@ -34,7 +34,12 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class DeviceNeed:
-    """What one device must hold. `device` is the engine's name for it: "CPU" for the machine's memory, "CUDA0"."""
+    """What one device must hold. `device` is the engine's name for it: "CPU" for the machine's memory, "CUDA0".
+
+    `mapped` bytes of the weights are pages of the file: they must be there for speed, but the system may drop them and
+    read them again, and other programs do not see them as taken.
+    """
 
     device: str
     needs: Needs
+    mapped: int = 0

@@ -29,15 +29,24 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeviceFit:
-    """One device: what it has and what the load takes of it."""
+    """One device: what it has and what the load takes of it.
+
+    `shared` is what GPUs that work in this memory take of it besides (RoomKind.UNIFIED); it is the host's only.
+    """
 
     room: Room
     needs: Needs
+    shared: int = 0
 
     @property
     def left(self) -> int:
         """Bytes that stay free after the load, the margin included; negative where it does not fit."""
-        return self.room.free + self.room.reclaimable - self.needs.total
+        return self.room.free + self.room.reclaimable - self.needs.total - self.shared
+
+    @property
+    def spare(self) -> int:
+        """Bytes that stay free beyond the margin; negative where that is not kept."""
+        return self.left - self.room.margin
 
 
 class AdviceKind(StrEnum):

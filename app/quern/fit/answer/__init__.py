@@ -1,0 +1,1 @@
+"""What the machine has, whether it suffices, and what to change."""

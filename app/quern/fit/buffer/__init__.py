@@ -1,0 +1,1 @@
+"""The sizes of the buffers that llama.cpp makes beside the weights, by formula."""

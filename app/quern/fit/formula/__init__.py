@@ -1,0 +1,1 @@
+"""The answer by formulas alone, within a slider's move."""

@@ -1,0 +1,1 @@
+"""The answer by llama.cpp itself, measured in a child process without loading."""

@@ -1,0 +1,1 @@
+"""Which device holds what: layers, weights, companions."""

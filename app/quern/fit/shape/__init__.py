@@ -1,0 +1,1 @@
+"""What a header says about a model: layers, caches, states, widths."""
