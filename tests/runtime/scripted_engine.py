@@ -125,6 +125,8 @@ class ScriptedTrials(Trials):
         content_id: str,  # noqa: ARG002
         settings: LoadSettings,  # noqa: ARG002
         cancel: CancelToken | None = None,  # noqa: ARG002
+        *,
+        needed_bytes: int | None = None,  # noqa: ARG002
     ) -> Proof:
         self.n_asked += 1
         if isinstance(self._outcome, QuernError):

@@ -10,8 +10,8 @@ from quern.engine import EngineBroken
 from quern.gguf import NotGguf
 from quern.models import ModelEntry, Origin
 from quern.runtime.session import ChatSession, Reply, ReplyStream, prove_entry, required_text
-from quern.runtime.turn_error import MessageEmpty
-from quern.runtime.turn_prompt import ContextOverflow
+from quern.runtime.turn.turn_error import MessageEmpty
+from quern.runtime.turn.turn_prompt import ContextOverflow
 from quern.spec import FinishReason, LoadSettings, SamplingParams
 
 from .scripted_engine import JoiningRenderer, ScriptedEngine, ScriptedTrials

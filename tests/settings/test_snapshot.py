@@ -2,6 +2,7 @@
 
 import pytest
 
+from quern.fit import Goal, Wish
 from quern.gguf import SamplingDefaults
 from quern.settings import Settings, Theme, UnknownSetting
 from quern.settings.declaration import TEXT_SCALE
@@ -39,6 +40,44 @@ def test_chosen_load_settings_arrive_typed() -> None:
     assert load.extra_buffers is ExtraBuffers.AVOIDED
     assert load.flash_attention is FlashAttention.ON
     assert (load.type_k, load.type_v) == (KvType.Q8_0, KvType.Q4_0)
+
+
+def test_what_decides_memory_arrives_too() -> None:
+    load = Settings(
+        {
+            "load.n_seq_max": 4,
+            "load.kv_unified": False,
+            "load.swa_full": False,
+            "load.mlock": True,
+            "load.n_cpu_moe_layers": 12,
+            "load.n_ubatch_tokens": 64,
+        }
+    ).load
+    assert (load.n_seq_max, load.kv_unified, load.swa_full, load.mlock) == (4, False, False, True)
+    assert (load.n_cpu_moe_layers, load.n_ubatch_tokens, load.n_batch_tokens) == (12, 64, 512)
+
+
+def test_a_batch_holds_at_least_one_ubatch() -> None:
+    load = Settings({"load.n_ubatch_tokens": 2048}).load
+    assert (load.n_ubatch_tokens, load.n_batch_tokens) == (2048, 2048)
+
+
+def test_a_load_has_a_goal_only_where_one_was_chosen() -> None:
+    assert Settings().load_wish is None
+    chosen = {"load.fit_goal": "users", "load.n_seq_max": 8, "load.allow_quantized_kv": True}
+    assert Settings(chosen).load_wish == Wish(goal=Goal.USERS, n_users=8, allows_quantized_kv=True)
+
+
+@pytest.mark.parametrize("goal", Goal)
+def test_every_goal_can_be_chosen(goal: Goal) -> None:
+    wish = Settings().with_choices({"load.fit_goal": goal.value}).load_wish
+    assert wish is not None
+    assert wish.goal is goal
+
+
+def test_what_does_not_fit_is_tried_only_where_a_person_says_so() -> None:
+    assert not Settings().tries_too_large
+    assert Settings({"load.when_too_large": "try"}).tries_too_large
 
 
 def test_a_persons_choice_beats_the_models_advice_and_the_advice_beats_the_default() -> None:

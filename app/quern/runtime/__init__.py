@@ -6,31 +6,53 @@ from quern.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from .app import App as App
-    from .doctor import Surroundings as Surroundings
-    from .doctor import examine as examine
-    from .doctor import installed_versions as installed_versions
-    from .doctor_report import DeviceReport as DeviceReport
-    from .doctor_report import DoctorReport as DoctorReport
-    from .doctor_report import EngineReport as EngineReport
-    from .doctor_report import TrialReport as TrialReport
-    from .doctor_text import ReportSection as ReportSection
-    from .doctor_text import sections_of as sections_of
-    from .doctor_text import text_of as text_of
-    from .doctor_text import why_safer as why_safer
+    from .doctor.doctor import Surroundings as Surroundings
+    from .doctor.doctor import examine as examine
+    from .doctor.doctor import installed_versions as installed_versions
+    from .doctor.doctor_json import report_json as report_json
+    from .doctor.doctor_report import DoctorReport as DoctorReport
+    from .doctor.doctor_report import TrialReport as TrialReport
+    from .doctor.doctor_text import ReportSection as ReportSection
+    from .doctor.doctor_text import sections_of as sections_of
+    from .doctor.doctor_text import text_of as text_of
+    from .doctor.doctor_text import why_safer as why_safer
     from .failure import OutOfDisk as OutOfDisk
     from .failure import OutOfMemory as OutOfMemory
     from .failure import Unexpected as Unexpected
     from .failure import as_quern_error as as_quern_error
-    from .proof import Attempt as Attempt
-    from .proof import NoRungWorks as NoRungWorks
-    from .proof import Outcome as Outcome
-    from .proof import Proof as Proof
-    from .residency import Residency as Residency
-    from .residency import ResidencyChanged as ResidencyChanged
-    from .residency import ResidencyPhase as ResidencyPhase
-    from .residency import Resident as Resident
-    from .rung import Rung as Rung
-    from .rung import ladder as ladder
+    from .fit.companions import Companions as Companions
+    from .fit.fit_memory import FitMemory as FitMemory
+    from .fit.fit_session import FitLimits as FitLimits
+    from .fit.fit_session import FitSession as FitSession
+    from .fit.fit_text import Part as Part
+    from .fit.fit_text import advice_sentence as advice_sentence
+    from .fit.fit_text import part_name as part_name
+    from .fit.fit_text import part_sentence as part_sentence
+    from .fit.fit_text import parts_of as parts_of
+    from .fit.fit_text import source_words as source_words
+    from .fit.fit_text import verdict_sentence as verdict_sentence
+    from .fit.fitting import Fitting as Fitting
+    from .fit.measured_load import MeasuredLoad as MeasuredLoad
+    from .load.gpu_demand import GpuRequired as GpuRequired
+    from .load.gpu_demand import check_gpu_demand as check_gpu_demand
+    from .load.gpu_demand import require_gpu as require_gpu
+    from .load.load_plan import DoesNotFit as DoesNotFit
+    from .load.load_plan import LoadPlan as LoadPlan
+    from .load.load_plan import LoadTerms as LoadTerms
+    from .load.load_plan import is_obvious as is_obvious
+    from .load.load_plan import terms_of as terms_of
+    from .load.planning import plan_load as plan_load
+    from .load.proof import Attempt as Attempt
+    from .load.proof import NoRungWorks as NoRungWorks
+    from .load.proof import Outcome as Outcome
+    from .load.proof import Proof as Proof
+    from .load.residency import Residency as Residency
+    from .load.residency import ResidencyChanged as ResidencyChanged
+    from .load.residency import ResidencyPhase as ResidencyPhase
+    from .load.residency import Resident as Resident
+    from .load.rung import Rung as Rung
+    from .load.rung import ladder as ladder
+    from .load.trial import Trials as Trials
     from .schema import SCHEMAS as SCHEMAS
     from .session import ChatSession as ChatSession
     from .session import Reply as Reply
@@ -39,25 +61,25 @@ if TYPE_CHECKING:
     from .session import open_session as open_session
     from .session import prove_entry as prove_entry
     from .session import required_text as required_text
-    from .trial import Trials as Trials
-    from .turn import ChatTurns as ChatTurns
-    from .turn import Turn as Turn
-    from .turn_error import MessageEmpty as MessageEmpty
-    from .turn_error import NotAPrompt as NotAPrompt
-    from .turn_error import TurnRunning as TurnRunning
-    from .turn_event import PromptAdvanced as PromptAdvanced
-    from .turn_event import ReplyGrew as ReplyGrew
-    from .turn_event import SaveFailed as SaveFailed
-    from .turn_event import SaveRecovered as SaveRecovered
-    from .turn_event import TurnEnded as TurnEnded
-    from .turn_event import TurnEvent as TurnEvent
-    from .turn_event import TurnFailed as TurnFailed
-    from .turn_event import TurnStarted as TurnStarted
-    from .turn_prompt import ChatEngine as ChatEngine
-    from .turn_prompt import ContextOverflow as ContextOverflow
-    from .turn_prompt import PreparedTurn as PreparedTurn
-    from .turn_prompt import count_tokens as count_tokens
-    from .turn_prompt import prepare_turn as prepare_turn
+    from .system import resident_bytes as resident_bytes
+    from .turn.turn import ChatTurns as ChatTurns
+    from .turn.turn import Turn as Turn
+    from .turn.turn_error import MessageEmpty as MessageEmpty
+    from .turn.turn_error import NotAPrompt as NotAPrompt
+    from .turn.turn_error import TurnRunning as TurnRunning
+    from .turn.turn_event import PromptAdvanced as PromptAdvanced
+    from .turn.turn_event import ReplyGrew as ReplyGrew
+    from .turn.turn_event import SaveFailed as SaveFailed
+    from .turn.turn_event import SaveRecovered as SaveRecovered
+    from .turn.turn_event import TurnEnded as TurnEnded
+    from .turn.turn_event import TurnEvent as TurnEvent
+    from .turn.turn_event import TurnFailed as TurnFailed
+    from .turn.turn_event import TurnStarted as TurnStarted
+    from .turn.turn_prompt import ChatEngine as ChatEngine
+    from .turn.turn_prompt import ContextOverflow as ContextOverflow
+    from .turn.turn_prompt import PreparedTurn as PreparedTurn
+    from .turn.turn_prompt import count_tokens as count_tokens
+    from .turn.turn_prompt import prepare_turn as prepare_turn
 
 __all__ = [
     "SCHEMAS",
@@ -66,16 +88,25 @@ __all__ = [
     "ChatEngine",
     "ChatSession",
     "ChatTurns",
+    "Companions",
     "ContextOverflow",
-    "DeviceReport",
     "DoctorReport",
-    "EngineReport",
+    "DoesNotFit",
+    "FitLimits",
+    "FitMemory",
+    "FitSession",
+    "Fitting",
+    "GpuRequired",
+    "LoadPlan",
+    "LoadTerms",
+    "MeasuredLoad",
     "MessageEmpty",
     "NoRungWorks",
     "NotAPrompt",
     "OutOfDisk",
     "OutOfMemory",
     "Outcome",
+    "Part",
     "PreparedTurn",
     "PromptAdvanced",
     "Proof",
@@ -101,17 +132,30 @@ __all__ = [
     "TurnRunning",
     "TurnStarted",
     "Unexpected",
+    "advice_sentence",
     "as_quern_error",
+    "check_gpu_demand",
     "count_tokens",
     "examine",
     "installed_versions",
+    "is_obvious",
     "ladder",
     "open_session",
+    "part_name",
+    "part_sentence",
+    "parts_of",
+    "plan_load",
     "prepare_turn",
     "prove_entry",
+    "report_json",
+    "require_gpu",
     "required_text",
+    "resident_bytes",
     "sections_of",
+    "source_words",
+    "terms_of",
     "text_of",
+    "verdict_sentence",
     "why_safer",
 ]
 
@@ -119,57 +163,79 @@ __getattr__ = lazy_exports(
     __name__,
     {
         "App": "app",
-        "Attempt": "proof",
-        "ChatEngine": "turn_prompt",
+        "Attempt": "load.proof",
+        "ChatEngine": "turn.turn_prompt",
         "ChatSession": "session",
-        "ChatTurns": "turn",
-        "ContextOverflow": "turn_prompt",
-        "DeviceReport": "doctor_report",
-        "DoctorReport": "doctor_report",
-        "EngineReport": "doctor_report",
-        "MessageEmpty": "turn_error",
-        "NoRungWorks": "proof",
-        "NotAPrompt": "turn_error",
+        "ChatTurns": "turn.turn",
+        "Companions": "fit.companions",
+        "ContextOverflow": "turn.turn_prompt",
+        "DoctorReport": "doctor.doctor_report",
+        "DoesNotFit": "load.load_plan",
+        "FitLimits": "fit.fit_session",
+        "FitMemory": "fit.fit_memory",
+        "FitSession": "fit.fit_session",
+        "Fitting": "fit.fitting",
+        "GpuRequired": "load.gpu_demand",
+        "LoadPlan": "load.load_plan",
+        "LoadTerms": "load.load_plan",
+        "MeasuredLoad": "fit.measured_load",
+        "MessageEmpty": "turn.turn_error",
+        "NoRungWorks": "load.proof",
+        "NotAPrompt": "turn.turn_error",
         "OutOfDisk": "failure",
         "OutOfMemory": "failure",
-        "Outcome": "proof",
-        "PreparedTurn": "turn_prompt",
-        "PromptAdvanced": "turn_event",
-        "Proof": "proof",
+        "Outcome": "load.proof",
+        "Part": "fit.fit_text",
+        "PreparedTurn": "turn.turn_prompt",
+        "PromptAdvanced": "turn.turn_event",
+        "Proof": "load.proof",
         "Reply": "session",
-        "ReplyGrew": "turn_event",
+        "ReplyGrew": "turn.turn_event",
         "ReplyStream": "session",
-        "ReportSection": "doctor_text",
-        "Residency": "residency",
-        "ResidencyChanged": "residency",
-        "ResidencyPhase": "residency",
-        "Resident": "residency",
+        "ReportSection": "doctor.doctor_text",
+        "Residency": "load.residency",
+        "ResidencyChanged": "load.residency",
+        "ResidencyPhase": "load.residency",
+        "Resident": "load.residency",
         "Room": "session",
-        "Rung": "rung",
+        "Rung": "load.rung",
         "SCHEMAS": "schema",
-        "SaveFailed": "turn_event",
-        "SaveRecovered": "turn_event",
-        "Surroundings": "doctor",
-        "TrialReport": "doctor_report",
-        "Trials": "trial",
-        "Turn": "turn",
-        "TurnEnded": "turn_event",
-        "TurnEvent": "turn_event",
-        "TurnFailed": "turn_event",
-        "TurnRunning": "turn_error",
-        "TurnStarted": "turn_event",
+        "SaveFailed": "turn.turn_event",
+        "SaveRecovered": "turn.turn_event",
+        "Surroundings": "doctor.doctor",
+        "TrialReport": "doctor.doctor_report",
+        "Trials": "load.trial",
+        "Turn": "turn.turn",
+        "TurnEnded": "turn.turn_event",
+        "TurnEvent": "turn.turn_event",
+        "TurnFailed": "turn.turn_event",
+        "TurnRunning": "turn.turn_error",
+        "TurnStarted": "turn.turn_event",
         "Unexpected": "failure",
+        "advice_sentence": "fit.fit_text",
         "as_quern_error": "failure",
-        "count_tokens": "turn_prompt",
-        "examine": "doctor",
-        "installed_versions": "doctor",
-        "ladder": "rung",
+        "check_gpu_demand": "load.gpu_demand",
+        "count_tokens": "turn.turn_prompt",
+        "examine": "doctor.doctor",
+        "installed_versions": "doctor.doctor",
+        "is_obvious": "load.load_plan",
+        "ladder": "load.rung",
         "open_session": "session",
-        "prepare_turn": "turn_prompt",
+        "part_name": "fit.fit_text",
+        "part_sentence": "fit.fit_text",
+        "parts_of": "fit.fit_text",
+        "plan_load": "load.planning",
+        "prepare_turn": "turn.turn_prompt",
         "prove_entry": "session",
+        "report_json": "doctor.doctor_json",
+        "require_gpu": "load.gpu_demand",
         "required_text": "session",
-        "sections_of": "doctor_text",
-        "text_of": "doctor_text",
-        "why_safer": "doctor_text",
+        "resident_bytes": "system",
+        "sections_of": "doctor.doctor_text",
+        "source_words": "fit.fit_text",
+        "terms_of": "load.load_plan",
+        "text_of": "doctor.doctor_text",
+        "verdict_sentence": "fit.fit_text",
+        "why_safer": "doctor.doctor_text",
     },
 )

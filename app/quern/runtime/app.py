@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from quern.chat import ConversationStore, TemplateRenderer
     from quern.models import Library
 
-    from .residency import Residency
-    from .trial import Trials
-    from .turn import ChatTurns
+    from .fit.fitting import Fitting
+    from .load.residency import Residency
+    from .load.trial import Trials
+    from .turn.turn import ChatTurns
 
 JOB_THREADS = 4
 
@@ -25,7 +26,7 @@ class App:
     """Owns the data folder and, once `open_storage` has run, the rooms that live in it.
 
     `open` is quick (folders, ownership, settings), so that a window can be painted first; `open_storage` opens the
-    database and may run in any thread, once, before store, library, trials, residency or turns are touched.
+    database and may run in any thread, once, before what lives in it is touched.
     """
 
     database: Database
@@ -33,6 +34,7 @@ class App:
     store: ConversationStore
     trials: Trials
     renderer: TemplateRenderer
+    fitting: Fitting
     residency: Residency
     turns: ChatTurns
 
@@ -67,10 +69,12 @@ class App:
         from quern import chat, models
         from quern.base import open_or_recover
 
-        from .residency import Residency
+        from .fit.fit_memory import FitMemory
+        from .fit.fitting import Fitting
+        from .load.residency import Residency
+        from .load.trial import Trials
         from .schema import SCHEMAS
-        from .trial import Trials
-        from .turn import ChatTurns
+        from .turn.turn import ChatTurns
 
         opened = open_or_recover(self.home.database, SCHEMAS, self.home.backups)
         self.database = opened.database
@@ -79,7 +83,8 @@ class App:
         self.store.settle_interrupted()
         self.trials = Trials(self.database)
         self.renderer = chat.TemplateRenderer()
-        self.residency = Residency(self.jobs, self.trials)
+        self.fitting = Fitting(FitMemory(self.database), self.trials, lambda: self.residency.own)
+        self.residency = Residency(self.jobs, self.trials, self.fitting)
         self.turns = ChatTurns(self.store, self.renderer)
         self._has_storage = True
         return opened.recovery

@@ -2,6 +2,7 @@
 
 from quern import chat, models
 
-from . import trial
+from .fit import fit_memory
+from .load import trial
 
-SCHEMAS = (chat.TABLES, models.TABLES, trial.TABLES)
+SCHEMAS = (chat.TABLES, models.TABLES, trial.TABLES, fit_memory.TABLES)

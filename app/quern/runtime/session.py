@@ -17,7 +17,7 @@ from quern.chat import (
     TemplateRenderer,
     opening_of,
 )
-from quern.engine import CompletionRequest, EventSource
+from quern.engine import CompletionRequest, EngineFacts, EventSource
 from quern.gguf import content_id
 from quern.models import ModelEntry
 from quern.spec import (
@@ -29,10 +29,11 @@ from quern.spec import (
     TextProduced,
 )
 
-from .proof import Proof
-from .trial import Trials
-from .turn_error import MessageEmpty
-from .turn_prompt import ChatEngine, prepare_messages, require_room
+from .load.proof import Proof
+from .load.trial import Trials
+from .system import resident_bytes
+from .turn.turn_error import MessageEmpty
+from .turn.turn_prompt import ChatEngine, prepare_messages, require_room
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,17 @@ class Room:
     can_grow: bool
 
 
-def prove_entry(entry: ModelEntry, settings: LoadSettings, trials: Trials, cancel: CancelToken) -> Proof:
+def prove_entry(
+    entry: ModelEntry, settings: LoadSettings, trials: Trials, cancel: CancelToken, *, needed_bytes: int | None = None
+) -> Proof:
     """Return the settings with which `entry` runs on this machine; a trial in a child where that is not known yet.
 
-    Raises the entry's own problem, NoRungWorks, or why the engine cannot load it at all.
+    `needed_bytes` as in `Trials.prove`. Raises the entry's own problem, NoRungWorks, or why the engine cannot load it
+    at all.
     """
     if entry.problem is not None:
         raise entry.problem
-    return trials.prove(entry.path, content_id(entry.path), settings, cancel)
+    return trials.prove(entry.path, content_id(entry.path), settings, cancel, needed_bytes=needed_bytes)
 
 
 def required_text(text: str) -> str:
@@ -85,9 +89,10 @@ def open_session(
     renderer = TemplateRenderer()
     renderer.warm_up()
     try:
+        before_bytes = resident_bytes()
         engine = load_engine(path, settings, progress, cancel)
         try:
-            yield ChatSession(engine, template, renderer)
+            yield ChatSession(engine, template, renderer, resident_bytes() - before_bytes)
         finally:
             engine.close()
     finally:
@@ -95,14 +100,25 @@ def open_session(
 
 
 class ChatSession:
-    """Owns what was said so far to a loaded model; one reply at a time. `system_prompt` holds from the next one on."""
+    """Owns what was said so far to a loaded model; one reply at a time. `system_prompt` holds from the next one on.
 
-    def __init__(self, engine: ChatEngine, template: ChatTemplate, renderer: TemplateRenderer) -> None:
+    `grown_bytes` is by how much loading the model made this process's resident memory grow.
+    """
+
+    def __init__(
+        self, engine: ChatEngine, template: ChatTemplate, renderer: TemplateRenderer, grown_bytes: int = 0
+    ) -> None:
+        self.grown_bytes = grown_bytes
         self._engine = engine
         self._template = template
         self._renderer = renderer
         self._said: tuple[ChatMessage, ...] = ()
         self.system_prompt = ""
+
+    @property
+    def facts(self) -> EngineFacts:
+        """What is true of the loaded model."""
+        return self._engine.facts
 
     @property
     def limit_tokens(self) -> int:

@@ -2,13 +2,13 @@
 
 from difflib import get_close_matches
 
-from quern.spec import ExtraBuffers, FlashAttention, KvType, SamplingParams
+from quern.spec import SamplingParams
 
+from .load_setting import LOAD_SETTINGS
 from .problem import UnknownSetting
 from .setting import Choice, Kind, Limits, Setting, Special
 
 _SAMPLING = SamplingParams()
-_KV_CHOICES = tuple(Choice(kv_type.value, kv_type.value) for kv_type in KvType)
 
 THEME = Setting(
     key="appearance.theme",
@@ -47,82 +47,6 @@ SYSTEM_PROMPT = Setting(
     default="",
     title="System prompt",
     sentence="What every new chat tells the model before your first message.",
-)
-N_CTX_CELLS = Setting(
-    key="load.n_ctx_cells",
-    kind=Kind.WHOLE_NUMBER,
-    default=0,
-    title="Context",
-    sentence="How many tokens a loaded model keeps in its KV cache; all requests to it share them.",
-    limits=Limits(1, 16_777_216, 256),
-    special=Special(0, "the smaller of the trained context and 4,096"),
-    unit="tokens",
-)
-N_THREADS = Setting(
-    key="load.n_threads",
-    kind=Kind.WHOLE_NUMBER,
-    default=0,
-    title="Threads",
-    sentence="How many CPU threads compute.",
-    limits=Limits(1, 512),
-    special=Special(0, "one per fast core"),
-    unit="threads",
-)
-N_GPU_LAYERS = Setting(
-    key="load.n_gpu_layers",
-    kind=Kind.WHOLE_NUMBER,
-    default=-1,
-    title="Layers on the GPU",
-    sentence="How many layers of a model are put on a GPU where there is one; 0 keeps all of it on the CPU.",
-    limits=Limits(0, 10_000),
-    special=Special(-1, "all of them"),
-    unit="layers",
-)
-EXTRA_BUFFERS = Setting(
-    key="load.extra_buffers",
-    kind=Kind.CHOICE,
-    default=ExtraBuffers.ALLOWED.value,
-    title="Special CPU kernels",
-    sentence="Whether weights may be repacked for faster CPU kernels (AMX, KleidiAI); Quern tries them out first.",
-    choices=(
-        Choice(ExtraBuffers.ALLOWED.value, "Where they prove to work"),
-        Choice(ExtraBuffers.AVOIDED.value, "Never"),
-    ),
-)
-FLASH_ATTENTION = Setting(
-    key="load.flash_attention",
-    kind=Kind.CHOICE,
-    default=FlashAttention.AUTO.value,
-    title="Flash attention",
-    sentence="Whether the memory-saving attention kernels are used; a quantized V cache needs them.",
-    choices=(
-        Choice(FlashAttention.AUTO.value, "Where the device can"),
-        Choice(FlashAttention.ON.value, "Always"),
-        Choice(FlashAttention.OFF.value, "Never"),
-    ),
-)
-TYPE_K = Setting(
-    key="load.type_k",
-    kind=Kind.CHOICE,
-    default=KvType.F16.value,
-    title="K cache type",
-    sentence="How keys are stored in the KV cache: smaller types save memory and cost some quality.",
-    choices=_KV_CHOICES,
-)
-TYPE_V = Setting(
-    key="load.type_v",
-    kind=Kind.CHOICE,
-    default=KvType.F16.value,
-    title="V cache type",
-    sentence="How values are stored in the KV cache: smaller types save memory and cost some quality.",
-    choices=_KV_CHOICES,
-)
-MMAP = Setting(
-    key="load.mmap",
-    kind=Kind.TOGGLE,
-    default=True,
-    title="Map model files into memory",
-    sentence="Read weights from the file as they are needed, so that a model loads at once and can be shared.",
 )
 TEMPERATURE = Setting(
     key="sampling.temperature",
@@ -226,14 +150,7 @@ SETTINGS: tuple[Setting[bool] | Setting[int] | Setting[float] | Setting[str], ..
     FREQUENCY_PENALTY,
     SEED,
     MAX_TOKENS,
-    N_CTX_CELLS,
-    N_THREADS,
-    N_GPU_LAYERS,
-    EXTRA_BUFFERS,
-    FLASH_ATTENTION,
-    TYPE_K,
-    TYPE_V,
-    MMAP,
+    *LOAD_SETTINGS,
 )
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 

@@ -6,10 +6,12 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TypeVar, cast
 
+from quern.fit import Goal, Wish
 from quern.gguf import SamplingDefaults
 from quern.spec import ExtraBuffers, FlashAttention, KvType, LoadSettings, SamplingParams
 
 from . import declaration as declared
+from . import load_setting as loading
 from .setting import Setting, SettingValue
 
 Value = TypeVar("Value", bound=SettingValue)
@@ -81,18 +83,47 @@ class Settings:
 
     @property
     def load(self) -> LoadSettings:
-        """How models are loaded; "automatic" becomes None."""
-        n_gpu_layers = self[declared.N_GPU_LAYERS]
+        """How models are loaded; "automatic" becomes None. A batch holds at least one ubatch."""
+        n_gpu_layers, n_ubatch_tokens = self[loading.N_GPU_LAYERS], self[loading.N_UBATCH_TOKENS]
         return LoadSettings(
-            n_ctx_cells=self[declared.N_CTX_CELLS] or None,
-            n_threads=self[declared.N_THREADS] or None,
+            n_ctx_cells=self[loading.N_CTX_CELLS] or None,
+            n_threads=self[loading.N_THREADS] or None,
+            n_batch_tokens=max(LoadSettings().n_batch_tokens, n_ubatch_tokens),
+            n_ubatch_tokens=n_ubatch_tokens,
             n_gpu_layers=None if n_gpu_layers < 0 else n_gpu_layers,
-            flash_attention=FlashAttention(self[declared.FLASH_ATTENTION]),
-            type_k=KvType(self[declared.TYPE_K]),
-            type_v=KvType(self[declared.TYPE_V]),
-            extra_buffers=ExtraBuffers(self[declared.EXTRA_BUFFERS]),
-            mmap=self[declared.MMAP],
+            flash_attention=FlashAttention(self[loading.FLASH_ATTENTION]),
+            type_k=KvType(self[loading.TYPE_K]),
+            type_v=KvType(self[loading.TYPE_V]),
+            extra_buffers=ExtraBuffers(self[loading.EXTRA_BUFFERS]),
+            mmap=self[loading.MMAP],
+            mlock=self[loading.MLOCK],
+            n_seq_max=self[loading.N_SEQ_MAX],
+            kv_unified=self[loading.KV_UNIFIED],
+            swa_full=self[loading.SWA_FULL],
+            n_cpu_moe_layers=self[loading.N_CPU_MOE_LAYERS],
         )
+
+    @property
+    def load_wish(self) -> Wish | None:
+        """What the best settings for a load are best for; None to load as `load` says."""
+        goal = self[loading.FIT_GOAL]
+        if goal == loading.AS_SET:
+            return None
+        return Wish(
+            goal=Goal(goal),
+            n_users=self[loading.N_SEQ_MAX],
+            allows_quantized_kv=self[loading.ALLOW_QUANTIZED_KV],
+        )
+
+    @property
+    def tries_too_large(self) -> bool:
+        """Whether a model that does not fit is loaded all the same."""
+        return self[loading.WHEN_TOO_LARGE] == loading.TRY
+
+    @property
+    def requires_gpu(self) -> bool:
+        """Whether a model that would run on the CPU only is not loaded."""
+        return self[loading.REQUIRE_GPU]
 
     def sampling(self, advised: SamplingDefaults | None = None) -> SamplingParams:
         """Return sampling parameters: what the person set, else what the model's makers advise, else the defaults."""

@@ -6,9 +6,9 @@ from threading import Event, Lock, Thread
 
 from quern.base import Job
 from quern.chat import ChatTemplate, Conversation, ConversationStore, Exchange, Message, Role, TemplateRenderer
+from quern.runtime.failure import as_quern_error
 from quern.spec import SamplingParams
 
-from .failure import as_quern_error
 from .turn_error import MessageEmpty, NotAPrompt, TurnRunning
 from .turn_event import TurnEnded, TurnEvents, TurnFailed, TurnStarted
 from .turn_prompt import ChatEngine

@@ -1,6 +1,6 @@
 """The ladder goes from fast to safe."""
 
-from quern.runtime.rung import Rung, ladder
+from quern.runtime.load.rung import Rung, ladder
 from quern.spec import ExtraBuffers, LoadSettings
 
 AVOIDED = LoadSettings(extra_buffers=ExtraBuffers.AVOIDED)

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from quern.base import QuernError, format_bytes
-from quern.hardware import default_thread_count
+from quern.hardware import DeviceKind, EngineDevice, EngineInfo, Gap, backend_facts
+from quern.runtime.load.proof import Attempt, Outcome, Proof
+from quern.runtime.load.rung import Rung
+from quern.runtime.privacy import impersonal
 
-from .doctor_report import DoctorReport, EngineReport, TrialReport
-from .privacy import impersonal
-from .proof import Attempt, Outcome, Proof
-from .rung import Rung
+from .doctor_report import DoctorReport, TrialReport
+from .machine_text import gpu_lines, machine_lines
 
 RUNG_WORDS = {
     Rung.EVERYTHING: "every kernel",
@@ -33,9 +34,10 @@ class ReportSection:
 
 
 def sections_of(report: DoctorReport) -> tuple[ReportSection, ...]:
-    """Return the report as sections, machine first."""
+    """Return what was found as sections, machine first; `report.gaps` are told beside them."""
     return (
-        ReportSection("Machine", _machine(report)),
+        ReportSection("Machine", machine_lines(report)),
+        *(ReportSection(gpu.name, gpu_lines(gpu, report.engine)) for gpu in report.machine.gpus),
         ReportSection("Engine", _engine(report.engine)),
         ReportSection("Trial", _trial(report.trial)),
         ReportSection("Quern", _quern(report)),
@@ -43,48 +45,46 @@ def sections_of(report: DoctorReport) -> tuple[ReportSection, ...]:
 
 
 def text_of(report: DoctorReport) -> str:
-    """Return the report as plain text to paste into a bug report."""
+    """Return the whole report as plain text to paste into a bug report."""
+    gaps = tuple(line for gap in report.gaps for line in _gap(gap))
+    sections = (*sections_of(report), *((ReportSection("Not used", gaps),) if gaps else ()))
     return "\n\n".join(
-        "\n".join([section.title, *(f"  {label}: {found}" for label, found in section.lines)])
-        for section in sections_of(report)
+        "\n".join([section.title, *(f"  {label}: {found}" for label, found in section.lines)]) for section in sections
     )
 
 
-def _machine(report: DoctorReport) -> tuple[tuple[str, str], ...]:
-    cpu, memory = report.machine.cpu, report.machine.memory
-    cores = (
-        f"{cpu.n_physical_cores} physical, {cpu.n_logical_cores} logical; {default_thread_count(cpu)} threads compute"
-    )
-    return (
-        ("System", report.platform),
-        ("CPU", f"{cpu.brand} ({cpu.architecture})"),
-        ("Cores", cores),
-        ("CPU features", ", ".join(cpu.features) or "none that the engine uses"),
-        ("Memory", f"{format_bytes(memory.total_bytes)}, {format_bytes(memory.available_bytes)} free"),
-    )
+def _gap(gap: Gap) -> tuple[tuple[str, str], ...]:
+    lines = (("What", gap.sentence), ("Next", gap.advice))
+    return lines if gap.command is None else (*lines, ("Command", gap.command))
 
 
-def _engine(engine: EngineReport | QuernError) -> tuple[tuple[str, str], ...]:
+def _engine(engine: EngineInfo | QuernError) -> tuple[tuple[str, str], ...]:
     if isinstance(engine, QuernError):
-        return (("Problem", impersonal(str(engine))),)
-    devices = "; ".join(f"{device.name}: {device.description}" for device in engine.devices)
+        return (("Problem", impersonal(engine.what)),)
+    devices = tuple(("Device", _device(device)) for device in engine.devices)
+    complaint = (("Complaint", impersonal(engine.complaint)),) if engine.complaint else ()
     return (
         ("llama.cpp", f"llama-cpp-python {engine.version}, build {engine.build}"),
         ("Backends", ", ".join(engine.backends) or "none"),
-        ("Devices", devices or "none"),
+        *(devices or (("Device", "none"),)),
         ("Built for", _built_for(engine.system_info)),
+        *complaint,
     )
+
+
+def _device(device: EngineDevice) -> str:
+    """Return a device and its memory; what llama.cpp calls free of the CPU's is all of it."""
+    free = "" if device.kind is DeviceKind.CPU else f", {format_bytes(device.free)} free"
+    return f"{device.name}: {device.description}, {format_bytes(device.total)}{free}"
 
 
 def _built_for(system_info: str) -> str:
     """Return llama.cpp's "CPU : AVX = 1 | FMA = 1 | CUDA : ARCHS = 890" as "CPU: AVX, FMA; CUDA: ARCHS=890"."""
-    words = ""
-    for part in filter(None, (part.strip() for part in system_info.split("|"))):
-        backend, is_new, fact = part.rpartition(" : ")
-        name, _, value = fact.partition(" = ")
-        fact = name if value in ("", "1") else f"{name}={value}"
-        words += (f"{'; ' if words else ''}{backend}: " if is_new else ", ") + fact
-    return words or "none"
+    backends = (
+        f"{backend}: {', '.join(name if value in ('', '1') else f'{name}={value}' for name, value in facts.items())}"
+        for backend, facts in backend_facts(system_info).items()
+    )
+    return "; ".join(backends) or "none"
 
 
 def _trial(trial: TrialReport | None) -> tuple[tuple[str, str], ...]:

@@ -24,9 +24,9 @@ from quern.chat import (
     TemplateRefused,
     TemplateRenderer,
 )
-from quern.runtime.turn import ChatTurns, Turn
-from quern.runtime.turn_error import MessageEmpty, NotAPrompt, TurnRunning
-from quern.runtime.turn_event import (
+from quern.runtime.turn.turn import ChatTurns, Turn
+from quern.runtime.turn.turn_error import MessageEmpty, NotAPrompt, TurnRunning
+from quern.runtime.turn.turn_event import (
     PromptAdvanced,
     ReplyGrew,
     SaveFailed,
@@ -36,7 +36,7 @@ from quern.runtime.turn_event import (
     TurnFailed,
     TurnStarted,
 )
-from quern.runtime.turn_prompt import ContextOverflow, count_tokens, prepare_turn
+from quern.runtime.turn.turn_prompt import ContextOverflow, count_tokens, prepare_turn
 from quern.spec import FinishReason, SamplingParams, TextPiece
 
 CHATML = BUILT_IN_TEMPLATES["chatml"]

@@ -3,13 +3,11 @@
 import json
 import logging
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from threading import Thread
 from time import time
-from typing import Protocol
 
 from quern import engine
 from quern.base import (
@@ -22,7 +20,6 @@ from quern.base import (
     WorkerAborted,
     WorkerCrashed,
     WorkerFailed,
-    WorkerProcess,
     WorkerTimedOut,
 )
 from quern.engine import ContextNotCreatable, engine_build, error_from_last_words, has_gpu_backend
@@ -32,6 +29,7 @@ from quern.spec import LoadSettings, settings_to_json
 
 from .proof import Attempt, NoRungWorks, Outcome, Proof, attempts_from_json, attempts_to_json
 from .rung import Rung, ladder
+from .trial_worker import TrialWorker, trial_worker
 
 logger = logging.getLogger(__name__)
 
@@ -76,46 +74,6 @@ MEMORY_SLACK_BYTES = 2 * 1024**3
 LIGHT_MODEL_BYTES = 512 * 1024**2
 
 
-class TrialWorker(Protocol):
-    """One child that answers a trial's question (`quern.base.WorkerProcess`)."""
-
-    def start(self) -> None:
-        """Start the process, so that the question need not wait for it."""
-        ...
-
-    def prepare(self, question: Json, cancel: CancelToken | None = None) -> None:
-        """Start the process and have it open the model meanwhile; returns at once and never raises."""
-        ...
-
-    def ask(self, question: Json, timeout_s: float | None = None, cancel: CancelToken | None = None) -> Json:
-        """Return the answer, or raise how the child ended."""
-        ...
-
-    def close(self) -> None:
-        """End the process."""
-        ...
-
-
-def trial_worker(limits: ChildLimits) -> TrialWorker:
-    """Return a worker, not started yet, that runs `quern.workers.trial`."""
-    return TrialProcess("trial", limits)
-
-
-class TrialProcess(WorkerProcess):
-    """Owns one trial child, which can open the model ahead of its question."""
-
-    def prepare(self, question: Json, cancel: CancelToken | None = None) -> None:
-        """Open the model in the background; the next `ask` waits for that. A failure is the next question's to tell."""
-        assert isinstance(question, dict)
-        ahead: Json = {**question, "only_opens": True}
-
-        def open_model() -> None:
-            with suppress(QuernError):
-                self.ask(ahead, cancel=cancel)
-
-        Thread(target=open_model, name="quern-trial-ahead", daemon=True).start()
-
-
 class Trials:
     """Owns the memory of what was proven. Thread-safe. A read-only database recalls only, without one it forgets."""
 
@@ -125,8 +83,18 @@ class Trials:
         self._database = database
         self._new_worker = new_worker
 
-    def prove(self, path: Path, content_id: str, settings: LoadSettings, cancel: CancelToken | None = None) -> Proof:
+    def prove(
+        self,
+        path: Path,
+        content_id: str,
+        settings: LoadSettings,
+        cancel: CancelToken | None = None,
+        *,
+        needed_bytes: int | None = None,
+    ) -> Proof:
         """Return settings under which the model at `path` runs here: remembered ones, or the first rung that passes.
+
+        `needed_bytes` is what the load takes of the machine's memory, where the fit knows it: the child gets that.
 
         A remembered proof starts no child; it holds for contexts of up to the size that was proven. Raises NoRungWorks,
         what the engine says of a model that cannot be loaded at all (no rung would change it), gguf's errors for a
@@ -138,7 +106,8 @@ class Trials:
         except QuernError as error:
             logger.info("what was proven cannot be read, so it is proven again: %s", error)
         attempts: list[Attempt] = []
-        rungs, limits, is_light = ladder(settings), _limits(path), _is_light(path, settings)
+        rungs, limits = ladder(settings), _limits(path, needed_bytes)
+        is_light = _is_light(path, settings)
         with ExitStack() as started:
             workers = [self._new_worker(limits) for _ in rungs]
             for worker in workers:
@@ -177,6 +146,21 @@ class Trials:
         except (ValueError, KeyError, TypeError):
             return None  # another Quern's words
         return Proof(settings=rung.applied_to(settings), rung=rung, remembered=True, attempts=attempts)
+
+    def newest_rung(self, content_id: str) -> Rung | None:
+        """Return the rung that the last proof of this model came to here, whatever its settings; None without one.
+
+        Raises the database's errors.
+        """
+        if self._database is None:
+            return None
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT rung FROM trials WHERE content_id = ? AND engine_build = ? AND device_identity = ?"
+                " ORDER BY proven_at DESC LIMIT 1",
+                (content_id, engine_build(), device_identity()),
+            ).fetchone()
+        return Rung(row[0]) if row is not None and row[0] in tuple(Rung) else None
 
     def forget(self, content_id: str) -> None:
         """Forget what was proven of a model, so that the next `prove` tries again."""
@@ -241,12 +225,16 @@ def _key(content_id: str, settings: LoadSettings) -> tuple[str, str, str, str]:
     return content_id, engine_build(), device_identity(), kernel_settings
 
 
-def _limits(path: Path) -> ChildLimits:
-    """Time to read the file from a slow disk and start; the memory that is free, where address space is memory."""
+def _limits(path: Path, needed_bytes: int | None) -> ChildLimits:
+    """Time to read the file from a slow disk and start; what the load takes, where address space is memory.
+
+    What it takes is known from the fit, with an error of a tenth at most; else all that is free may be taken.
+    """
     size_bytes = sum(_size_bytes(shard) for shard in find_shards(path))
     memory_bytes = None
     if not has_gpu_backend():
-        memory_bytes = detect_memory().available_bytes + size_bytes + MEMORY_SLACK_BYTES
+        guess = detect_memory().available_bytes + size_bytes
+        memory_bytes = MEMORY_SLACK_BYTES + (guess if needed_bytes is None else size_bytes + needed_bytes * 11 // 10)
     return ChildLimits(START_LIMIT_S + size_bytes / SLOWEST_DISK_BYTES_PER_S, memory_bytes)
 
 

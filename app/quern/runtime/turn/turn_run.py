@@ -16,6 +16,7 @@ from quern.chat import (
     opening_of,
 )
 from quern.engine import CompletionRequest, EventSource
+from quern.runtime.failure import as_quern_error
 from quern.spec import (
     FinishReason,
     GenerationFailed,
@@ -25,7 +26,6 @@ from quern.spec import (
     TextProduced,
 )
 
-from .failure import as_quern_error
 from .turn_event import PromptAdvanced, ReplyGrew, TurnEnded, TurnEvents, TurnFailed
 from .turn_prompt import ChatEngine, ContextOverflow, prepare_turn
 from .turn_reply import ReplyDraft

@@ -6,8 +6,8 @@ from threading import Event, Lock, Thread
 
 from quern.base import Publisher
 from quern.chat import ConversationStore, MessageGone, ReplyText
+from quern.runtime.failure import as_quern_error
 
-from .failure import as_quern_error
 from .turn_event import SaveFailed, SaveRecovered, TurnEvent
 
 logger = logging.getLogger(__name__)

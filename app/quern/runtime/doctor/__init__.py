@@ -1,0 +1,1 @@
+"""What `quern doctor` and the Machine page find out and say."""

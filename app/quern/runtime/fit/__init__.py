@@ -1,0 +1,1 @@
+"""Whether models fit this machine now, and what loads really took."""

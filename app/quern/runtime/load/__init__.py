@@ -1,0 +1,1 @@
+"""Which model is loaded and how: planned, proved in a child, kept."""

@@ -1,0 +1,1 @@
+"""One chat turn, from the person's message to the stored reply."""
