@@ -141,5 +141,11 @@ def test_a_reader_that_leaves_early_causes_no_noise() -> None:
     assert "Error" not in ended.stderr
 
 
+def test_a_program_without_a_stdout_is_no_error() -> None:
+    shell = f"{sys.executable} -m quern list --json >&-"
+    ended = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_main_takes_any_sequence() -> None:
     assert app.main(("--version",)) == 0

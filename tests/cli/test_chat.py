@@ -56,6 +56,16 @@ def test_the_same_seed_gives_the_same_reply_and_another_one_another(run_child: R
     assert texts[0] == texts[1] != texts[2]
 
 
+def test_a_context_that_is_asked_for_holds_whatever_goal_the_settings_have(
+    run_child: Run, tiny: str, own_home: Path
+) -> None:
+    own_home.mkdir(exist_ok=True)
+    (own_home / "settings.toml").write_text('[load]\nfit_goal = "longest_context"\n', encoding="utf-8")
+    ran = run_child("chat", tiny, "--ctx", "256", "--once", "word " * 300)
+    assert ran.code == 1
+    assert "room for 256" in ran.err
+
+
 def test_max_tokens_ends_a_reply_by_length(run_child: Run, tiny: str) -> None:
     reply = json.loads(run_child("chat", tiny, "--once", "hi", "--max-tokens", "3", "--seed", "1", "--json").out)
     assert reply["finish_reason"] == "length"

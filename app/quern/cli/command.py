@@ -6,6 +6,7 @@ import typer
 
 from .chat import chat_with_model
 from .doctor import examine_machine
+from .fit import fit_model
 from .list import list_models
 from .show import show_model
 from .version import print_version
@@ -24,6 +25,7 @@ def commands() -> typer.Typer:
     app.command("gui")(open_window)
     app.command("list")(list_models)
     app.command("show")(show_model)
+    app.command("fit")(fit_model)
     app.command("chat")(chat_with_model)
     app.command("doctor")(examine_machine)
     return app

@@ -12,15 +12,17 @@ from .output import print_json, print_rich
 from .printable import one_line
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.table import Table
 
+    from quern.hardware import Gap
     from quern.runtime import ReportSection
 
 
 def examine_machine(as_json: JsonOption = False) -> None:
     """Examine this machine and the engine; the report holds no personal data and can be shared."""
     # Imported when needed, so that --help is quick.
-    from quern.runtime import Surroundings, examine, sections_of
+    from quern.runtime import Surroundings, examine, report_json, sections_of
 
     from .visit import visit
 
@@ -35,11 +37,11 @@ def examine_machine(as_json: JsonOption = False) -> None:
         )
         report = examine(surroundings, cancel)
     if as_json:
-        print_json(report.to_json())
+        print_json(report_json(report))
         return
     sections = sections_of(report)
     label_columns = max(len(text) for section in sections for text in (section.title, *dict(section.lines)))
-    print_rich(*_parted([_table(section, label_columns) for section in sections]))
+    print_rich(*_parted([_table(section, label_columns) for section in sections]), *_gaps(report.gaps))
     for problem in report.problems:
         say_problem(problem)
 
@@ -50,6 +52,18 @@ def _parted(tables: "list[Table]") -> "Iterator[Table | str]":
         if n:
             yield ""
         yield table
+
+
+def _gaps(gaps: "tuple[Gap, ...]") -> "Iterator[RenderableType]":
+    """Yield what is not used and what to do about it; a command is one line, so that it can be copied."""
+    from rich.text import Text
+
+    for gap in gaps:
+        yield ""
+        yield Text(one_line(gap.sentence), style="bold")
+        yield Text(one_line(gap.advice))
+        if gap.command is not None:
+            yield Text(f"  {one_line(gap.command)}", no_wrap=True, overflow="ignore")
 
 
 def _table(section: "ReportSection", label_columns: int) -> "Table":

@@ -1,7 +1,7 @@
 """Arguments and options that several verbs share, and how a setting becomes an option."""
 
 from collections.abc import Callable
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from functools import partial
 from typing import Annotated, TypeVar
 
@@ -10,6 +10,7 @@ import typer
 from quern.settings import BadSetting, setting_for
 
 Number = TypeVar("Number", int, float)
+Chosen = TypeVar("Chosen", bound=StrEnum)
 
 
 class Style(Enum):
@@ -33,6 +34,18 @@ def whole_number_of(key: str) -> Callable[[str], int]:
 def number_of(key: str) -> Callable[[str], float]:
     """Return the like of `whole_number_of` for a setting that may have decimals."""
     return partial(_parsed, key, float)
+
+
+def choice_of(kind: type[Chosen]) -> Callable[[str], Chosen]:
+    """Return an option's parser that takes a value of `kind`; all else is a usage error that names them."""
+
+    def chosen(text: str) -> Chosen:
+        try:
+            return kind(text)
+        except ValueError as problem:
+            raise typer.BadParameter(f"it must be one of {', '.join(kind)}.") from problem
+
+    return chosen
 
 
 def _parsed(key: str, kind: Callable[[str], Number], text: str) -> Number:

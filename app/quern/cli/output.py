@@ -31,7 +31,9 @@ def print_json_line(document: Json) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print `text` at once, without a line feed of its own."""
+    """Print `text` at once, without a line feed of its own; nothing where the program was started without a stdout."""
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]  # typeshed leaves that out
+        return
     sys.stdout.write(text)
     sys.stdout.flush()
 

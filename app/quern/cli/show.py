@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from quern.base import Json, format_bytes, format_count, format_short_count
+from quern.base import Json, QuernError, format_bytes, format_count, format_short_count
 from quern.gguf import ModelFacts
 from quern.models import ModelEntry
 
@@ -14,6 +14,10 @@ from .printable import one_line
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from quern.fit import FitReport
+
+    from .visit import Visit
+
 
 def show_model(model: ModelArgument, as_json: JsonOption = False) -> None:
     """Show what a model is: size, context, template and advised sampling."""
@@ -21,14 +25,28 @@ def show_model(model: ModelArgument, as_json: JsonOption = False) -> None:
 
     with visit("quern show") as here:
         entry = here.find(model)
-    if entry.problem is not None:
-        raise entry.problem
-    facts = entry.facts
-    assert facts is not None  # an entry has facts or a problem
+        facts = entry.require_facts()
+        report = _fit(here, entry)
     if as_json:
-        print_json({**described(entry), **_details(facts)})
+        print_json({**described(entry), **_details(facts), "fit": None if report is None else report.verdict.value})
     else:
-        print_rich(_table(entry, facts))
+        print_rich(_table(entry, facts, "" if report is None else _fit_words(report)))
+
+
+def _fit(here: "Visit", entry: ModelEntry) -> "FitReport | None":
+    """The instant answer at the person's settings; None where the header does not say enough."""
+    try:
+        session, settings = here.fitting.open(entry), here.settings
+        wish = settings.load_wish
+        return session.instant(settings.load if wish is None else session.best(wish, settings.load))
+    except QuernError:
+        return None
+
+
+def _fit_words(report: "FitReport") -> str:
+    from quern.runtime import verdict_sentence
+
+    return f"with {format_count(report.n_ctx_cells)} tokens of context: {verdict_sentence(report)}"
 
 
 def _details(facts: ModelFacts) -> dict[str, Json]:
@@ -58,14 +76,14 @@ def _advice(facts: ModelFacts) -> list[tuple[str, int | float]]:
     return [(name, value) for name, value in values.items() if value is not None]
 
 
-def _table(entry: ModelEntry, facts: ModelFacts) -> "Table":
+def _table(entry: ModelEntry, facts: ModelFacts, fit: str) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
-    for label, value in _rows(entry, facts):
+    for label, value in (*_rows(entry, facts), ("Fit", fit)):
         if value:
             table.add_row(label, Text(one_line(value)))
     return table

@@ -6,11 +6,24 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib import import_module
 
-from quern.base import CancelToken
+from quern.base import CancelToken, Home
 from quern.chat import BUILT_IN_TEMPLATES, ChatTemplate, choose_template
 from quern.models import ModelEntry
-from quern.runtime import ChatSession, Reply, ReplyStream, open_session, prove_entry, required_text
-from quern.spec import SamplingParams
+from quern.runtime import (
+    ChatSession,
+    FitMemory,
+    Fitting,
+    Proof,
+    Reply,
+    ReplyStream,
+    Trials,
+    open_session,
+    prove_entry,
+    required_text,
+    terms_of,
+)
+from quern.settings import SettingValue, setting_for
+from quern.spec import LoadSettings, SamplingParams
 
 from .conversation import Conversation
 from .failure import say
@@ -20,7 +33,7 @@ from .option import Style
 from .output import is_terminal
 from .progress import loading_progress
 from .reply import exit_code_of, print_reply_json, stream_reply, why_cut_off
-from .visit import visit
+from .visit import open_database, visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +83,33 @@ def _load(wanted: Wanted, stack: ExitStack) -> tuple[ChatSession, SamplingParams
         with visit("quern chat") as here:
             entry = here.find(wanted.model)
             template = _template(entry, wanted.template_name)
-            settings = here.settings.with_choices(_choices("load", wanted.load) | _choices("sampling", wanted.sampling))
-            proof = prove_entry(entry, settings.load, here.trials, cancel)
+            settings = here.settings.with_choices(_load_choices(wanted.load) | _choices("sampling", wanted.sampling))
+            plan = here.fitting.plan(entry, settings.load, terms_of(settings), cancel)
+
+            def prove(load: LoadSettings) -> Proof:
+                return prove_entry(entry, load, here.trials, cancel, needed_bytes=plan.host_bytes)
+
+            proof = plan.first(prove)
         session = stack.enter_context(open_session(entry.path, proof.settings, template, progress, cancel))
+        stack.callback(_remember, here.home, entry, session)
     session.system_prompt = settings.system_prompt if wanted.system_prompt is None else wanted.system_prompt
     return session, settings.sampling(entry.facts.sampling if entry.facts else None)
+
+
+def _remember(home: Home, entry: ModelEntry, session: ChatSession) -> None:
+    """Keep what the load took, once nobody waits for an answer any more."""
+    with open_database(home, "quern chat") as database:
+        Fitting(FitMemory(database), Trials(database)).remember(entry, session.facts, session.grown_bytes)
+
+
+def _load_choices(load: Mapping[str, int | None]) -> dict[str, SettingValue]:
+    """A context that is asked for holds, whatever goal the settings have."""
+    choices: dict[str, SettingValue] = {**_choices("load", load)}
+    return (
+        choices
+        if load.get("n_ctx_cells") is None
+        else {**choices, "load.fit_goal": setting_for("load.fit_goal").default}
+    )
 
 
 def _choices(section: str, values: Mapping[str, float | None]) -> dict[str, float]:

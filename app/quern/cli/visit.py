@@ -5,6 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quern import models
 from quern.base import (
@@ -19,10 +20,15 @@ from quern.base import (
     set_up_logging,
 )
 from quern.models import Library, ModelEntry, ModelNotFound
-from quern.runtime import SCHEMAS, Trials, trial
+from quern.runtime import SCHEMAS, Trials
+from quern.runtime.fit import fit_memory
+from quern.runtime.load import trial
 from quern.settings import Settings, SettingsStore
 
 from .failure import say, say_problem
+
+if TYPE_CHECKING:
+    from quern.runtime import Fitting
 
 
 @dataclass(eq=False)
@@ -57,6 +63,13 @@ class Visit:
         """Which settings proved safe here."""
         return Trials(self.database)
 
+    @property
+    def fitting(self) -> "Fitting":
+        """Whether models fit here, and what loads took."""
+        from quern.runtime import FitMemory, Fitting  # not every command reckons
+
+        return Fitting(FitMemory(self.database), self.trials)
+
     def find(self, text: str) -> ModelEntry:
         """Return the model that a person means by `text`. Raises NoModels, and what Library.find raises."""
         try:
@@ -79,11 +92,18 @@ def visit(purpose: str) -> Generator[Visit, None, None]:
     settings = _settings(home)
     is_offline = settings.offline or NetworkPolicy.from_environ(os.environ).offline
     install_network_guard(NetworkPolicy(offline=is_offline))
+    with open_database(home, purpose) as database:
+        yield Visit(home, settings, database, is_offline)
+
+
+@contextmanager
+def open_database(home: Home, purpose: str) -> Generator[Database | None, None, None]:
+    """Open the database for the body of a `with`: to write where nobody has the folder, else to read; None without."""
     ownership = _claim(home, purpose)
     try:
         database = _own_database(home) if ownership is not None else _others_database(home)
         try:
-            yield Visit(home, settings, database, is_offline)
+            yield database
         finally:
             if database is not None:
                 database.close()
@@ -121,6 +141,6 @@ def _own_database(home: Home) -> Database | None:
 def _others_database(home: Home) -> Database | None:
     """Open another process's database for reading; what is wrong with it is that process's to tell."""
     try:
-        return Database.open_read_only(home.database, (models.TABLES, trial.TABLES))
+        return Database.open_read_only(home.database, (models.TABLES, trial.TABLES, fit_memory.TABLES))
     except QuernError:
         return None
