@@ -49,7 +49,7 @@ def without_window() -> float:
 
 def decode(engine: Engine, renderer: TemplateRenderer, entry: ModelEntry, settings: Settings) -> float:
     """Return the tokens/s of one reply to PROMPT."""
-    from quern.runtime.turn_prompt import prepare_messages
+    from quern.runtime.turn.turn_prompt import prepare_messages
 
     template = ChatTemplate(entry.require_facts().chat_templates["default"])
     prepared = prepare_messages(engine, template, renderer, (ChatMessage(Role.USER.value, PROMPT),))

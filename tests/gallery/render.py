@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from quern.gui.theme import Theme, theme_choice
 
+from .fit_scene import SCENES as FIT_SCENES
 from .scene import SCENES
 from .stage import Stage
 
@@ -22,7 +23,7 @@ def main(out: str, scheme: str, scale: str, *names: str) -> int:
     if PREFERRED_FONT in QFontDatabase.families():
         application.setFont(QFont(PREFERRED_FONT, 10))
     theme = Theme(application)
-    for scene in SCENES:
+    for scene in (*SCENES, *FIT_SCENES):
         if names and scene.name not in names:
             continue
         application.setLayoutDirection(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QWidget
@@ -13,9 +14,10 @@ from quern.gui.main_window import MACHINE, MODELS, SETTINGS
 from quern.gui.viewmodels.failure import Failure, Fix
 from quern.gui.widgets.transcript import FindDirection
 from quern.models import ModelEntry, Origin
+from quern.runtime import DoctorReport
 from tests.gui.stand_in import model_entry
 
-from .machine_sample import REPORT
+from .machine_sample import CRASHED, REPORT, SEVERAL_GPUS, UNUSED_GPU
 from .sample import MARKDOWN_REPLY, add_chat, arabic_chats, few_chats, long_chats, no_chats
 from .stage import Stage
 
@@ -162,8 +164,8 @@ def models_problem(stage: Stage) -> QWidget:
     return stage.window
 
 
-def machine_page(stage: Stage) -> QWidget:
-    stage.desk.doctor.report = REPORT
+def machine_page(stage: Stage, report: DoctorReport = REPORT) -> QWidget:
+    stage.desk.doctor.report = report
     stage.open()
     stage.window.show_page(MACHINE)
     return stage.window
@@ -228,6 +230,11 @@ SCENES = (
     Scene(name="models-problem", play=models_problem, entries=MODEL_ENTRIES),
     Scene(name="models-none", play=models_page, entries=()),
     Scene(name="machine", play=machine_page),
+    Scene(name="machine-gpus", play=partial(machine_page, report=SEVERAL_GPUS), size=(1160, 1180)),
+    Scene(name="machine-gap", play=partial(machine_page, report=UNUSED_GPU), size=(1160, 1000)),
+    Scene(name="machine-crash", play=partial(machine_page, report=CRASHED)),
+    Scene(name="machine-small", play=partial(machine_page, report=UNUSED_GPU), size=(720, 480)),
+    Scene(name="machine-arabic", play=partial(machine_page, report=UNUSED_GPU), size=(1160, 1000), is_mirrored=True),
     Scene(name="settings", play=settings_page, size=(1160, 1000)),
     Scene(name="settings-search", play=settings_search),
     Scene(name="settings-problem", play=settings_problem),

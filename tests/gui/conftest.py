@@ -16,8 +16,8 @@ from quern.gui.viewmodels.desk import Desk
 
 from .stand_in import StandInApp
 
-# The offscreen platform says so about every window with a smallest size.
-OFFSCREEN_NOISE = "This plugin does not support propagateSizeHints"
+# The offscreen platform says so about every window with a smallest size, and about every tool tip.
+OFFSCREEN_NOISE = "This plugin does not support (propagateSizeHints|raise)"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -16,6 +16,7 @@ from quern.runtime import (
     App,
     Attempt,
     ChatTurns,
+    LoadTerms,
     Outcome,
     Proof,
     ResidencyChanged,
@@ -23,8 +24,8 @@ from quern.runtime import (
     Resident,
     Rung,
     Trials,
-    trial,
 )
+from quern.runtime.load import trial
 from quern.settings import SettingsStore
 from quern.spec import (
     FinishReason,
@@ -39,6 +40,8 @@ from quern.spec import (
     Timings,
     Usage,
 )
+
+from .stand_in_fit import StandInFitting
 
 TEMPLATE = ChatTemplate("{{ messages }}")
 N_CTX = 4096
@@ -181,10 +184,12 @@ class StandInResidency:
         self.error: QuernError | None = None
         self.resident: Resident | None = None
         self.loaded: list[tuple[str, LoadSettings]] = []
+        self.terms: list[LoadTerms] = []
         self.changed: Publisher[ResidencyChanged] = Publisher()
 
-    def load(self, entry: ModelEntry, settings: LoadSettings) -> Job[Resident]:
+    def load(self, entry: ModelEntry, settings: LoadSettings, terms: LoadTerms) -> Job[Resident]:
         self.loaded.append((entry.name, settings))
+        self.terms.append(terms)
 
         def work(job: Job[Resident]) -> Resident:
             self.changed.publish(ResidencyChanged(ResidencyPhase.LOADING, entry))
@@ -242,6 +247,8 @@ class StandInApp:
         self.residency = StandInResidency(self.jobs, self.engine)
         self.library = StandInLibrary([model_entry()] if entries is None else entries)
         self.renderer = PlainRenderer()
+        self.fits = StandInFitting()
+        self.fitting = self.fits.as_fitting
         self.storage_error: QuernError | None = None
         self.recovery: Recovery | None = None
         self.before_open: Callable[[ConversationStore], None] = lambda _store: None

@@ -138,8 +138,10 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger text needs a larger window, as far as the screen has room."""
+        """Larger text needs a larger window, as far as the screen has room; who comes back may have changed the GPU."""
         super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self._desk.is_open and self.isActiveWindow():
+            self._desk.gpu.check()
         if event.type() == QEvent.Type.FontChange:
             self._fit()
 
@@ -185,6 +187,7 @@ class MainWindow(QMainWindow):
         self._desk.shelf.library_failed.connect(self._say_library_failed)
         self.toast.undone.connect(self._desk.deletions.undo)
         self.chat.models_requested.connect(lambda: self.show_page(MODELS))
+        self.chat.machine_requested.connect(lambda: self.show_page(MACHINE))
         self.chat.settings_requested.connect(self.show_setting)
         self.chat.add_requested.connect(self.ask_for_models)
         self.status_bar.offline_clicked.connect(lambda: self.show_setting("network.offline"))
@@ -211,6 +214,7 @@ class MainWindow(QMainWindow):
         page.add_requested.connect(self.ask_for_models)
         page.files_dropped.connect(self.add_models)
         page.chat_requested.connect(lambda: self.show_page(CHAT))
+        page.machine_requested.connect(lambda: self.show_page(MACHINE))
         return page
 
     def _build_machine(self) -> Page:

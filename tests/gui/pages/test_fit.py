@@ -10,8 +10,9 @@ from quern.gui.main_window import CHAT, MODELS, SETTINGS, SMALLEST_SIZE
 from quern.gui.pages.models import ModelsPage
 from quern.gui.pages.settings import SettingsPage
 from quern.gui.theme import Theme, ThemeChoice
+from quern.gui.viewmodels.fit import FitPhase
 from quern.gui.widgets.empty_state import EmptyState
-from quern.gui.widgets.model_table import NAME
+from quern.gui.widgets.model_rows import NAME
 from tests.gui.conftest import Place
 from tests.gui.stand_in import model_entry
 
@@ -79,7 +80,8 @@ def test_with_large_text_side_panes_make_way(window: Place, scale: Callable[[flo
     assert isinstance(page, ModelsPage)
     window.qtbot.wait(50)
     assert page.detail.geometry().right() <= page.width()
-    assert cut(page) == []
+    window.qtbot.waitUntil(lambda: window.desk.fitter.phase is FitPhase.READY)
+    window.qtbot.waitUntil(lambda: cut(page) == [])
 
 
 def test_after_the_text_size_was_changed_everything_is_as_if_it_had_always_been_so(

@@ -9,6 +9,7 @@ from quern.gui.dialogs.shortcuts import ShortcutsDialog
 from quern.gui.main_window import CHAT, MACHINE, MODELS, SETTINGS
 from quern.gui.pages.machine import MachinePage
 from quern.gui.pages.models import ModelsPage
+from quern.gui.viewmodels.fit import FitPhase
 from quern.gui.widgets.banner import BannerText, Tone
 from quern.gui.widgets.tab_order import tab_stops
 from tests.gallery.machine_sample import REPORT
@@ -158,9 +159,16 @@ def test_tab_goes_through_the_models_page_as_it_is_seen(window: Place) -> None:
     page = window.shown.show_page(MODELS)
     assert isinstance(page, ModelsPage)
     detail = page.detail
+    window.qtbot.waitUntil(lambda: window.desk.fitter.phase is FitPhase.READY)
     walked = tab_walk(page.table)
-    seen = [page.table, detail.load_button, detail.template_button, detail.reveal_button]
-    assert walked[:4] == seen
+    panel = detail.fit
+    seen: list[QWidget] = [page.table, detail.load_button, detail.fit_group.heading]
+    seen += [panel.devices.bars()[0], panel.form.context.box, panel.form.context.slider]
+    seen += [panel.form.requests.box, panel.form.requests.slider, panel.form.kv_type.list]
+    assert walked[: len(seen)] == seen
+    later = [*panel.goals.buttons.values(), panel.goals.users, panel.goals.consent, detail.facts_group.heading]
+    later += [detail.template_button, detail.reveal_button]
+    assert [widget for widget in walked if widget in later] == later
     status, rail = window.shown.status_bar.shield, window.shown.rail.button(MODELS)
     assert walked.index(status) < walked.index(rail) < walked.index(page.add_button) == len(walked) - 1
 

@@ -13,7 +13,7 @@ from quern.gui.main_window import MACHINE, MODELS, SETTINGS
 from quern.gui.pages.machine import MachinePage
 from quern.gui.pages.models import ModelsPage
 from quern.gui.pages.settings import SettingsPage
-from quern.gui.widgets.model_table import NAME, SIZE
+from quern.gui.widgets.model_rows import NAME, SIZE
 from quern.models import Origin
 from tests.gallery.machine_sample import REPORT
 from tests.gui.conftest import Place

@@ -21,6 +21,7 @@ from .chat_error import ChatErrors
 from .chat_list import bind_list
 from .chat_loading import ChatLoading
 from .chat_talk import ChatTalk
+from .gpu_banner import GpuBanner
 
 if TYPE_CHECKING:
     from quern.gui.viewmodels.failure import Failure
@@ -33,11 +34,12 @@ COLUMN_SMALLEST = 320
 class ChatPage(Page):
     """Owns the three columns and the objects that bind them to the desk.
 
-    `models_requested` asks for the Models page, `settings_requested` for a setting by its key, `add_requested` for
-    the dialog that adds a model file.
+    `models_requested` and `machine_requested` ask for those pages, `settings_requested` for a setting by its key,
+    `add_requested` for the dialog that adds a model file.
     """
 
     models_requested = Signal()
+    machine_requested = Signal()
     settings_requested = Signal(str)
     add_requested = Signal()
 
@@ -58,7 +60,10 @@ class ChatPage(Page):
         self._talk = ChatTalk(self.column, desk)
         self._loading = ChatLoading(self.column, desk)
         self._errors = ChatErrors(self.column, desk)
+        self._gpu = GpuBanner(self.column.gpu_banner, desk.gpu)
+        self._gpu.machine_requested.connect(self.machine_requested)
         self._errors.models_requested.connect(self.models_requested)
+        self._errors.machine_requested.connect(self.machine_requested)
         self._errors.settings_requested.connect(self.settings_requested)
         self._bind()
         self.column.built.connect(self.order_tabs)
@@ -100,8 +105,21 @@ class ChatPage(Page):
         """Say what went wrong here."""
         self._errors.say(failure)
 
+    def open_load_dialog(self) -> None:
+        """Let the person load a model with settings of their own: the one that was asked for last comes first."""
+        if QApplication.activeModalWidget() is not None or not self._desk.shelf.usable:
+            return
+        from quern.gui.dialogs.load import LoadDialog
+
+        shelf = self._desk.shelf
+        resident = None if shelf.resident is None else shelf.resident.entry
+        LoadDialog(self._desk, shelf.wanted or resident, self).open()
+
     def _bind(self) -> None:
         column = self.column
+        self._errors.fit_requested.connect(self.open_load_dialog)
+        self._desk.refused.connect(self.open_load_dialog)
+        column.picker.settings_requested.connect(self.open_load_dialog)
         self.list.new_requested.connect(self.new_chat)
         self._errors.new_chat_requested.connect(self.new_chat)
         column.add_button.clicked.connect(self.add_requested)
@@ -116,6 +134,7 @@ class ChatPage(Page):
             (self.tr("Find in this chat"), QKeySequence.StandardKey.Find, column.find_bar.open_bar),
             (self.tr("Search all chats"), "Ctrl+Shift+F", self._focus_search),
             (self.tr("Choose a model"), "Ctrl+M", column.picker.open_menu),
+            (self.tr("Load a model with settings"), "Ctrl+Shift+M", self.open_load_dialog),
             (self.tr("Go to the message box"), "Ctrl+L", column.composer.edit.setFocus),
             (self.tr("Rename the chat"), "F2", self.list.rename_current),
             (self.tr("Pin or unpin the chat"), "Ctrl+P", self._toggle_pin),

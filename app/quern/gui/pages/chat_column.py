@@ -37,6 +37,7 @@ class ChatColumn(QWidget):
         self.options_button = IconButton("panel-right", self.tr("Show or hide the options of this chat"))
         self.options_button.setCheckable(True)
         self.banner = Banner()
+        self.gpu_banner = Banner()
         self.save_banner = Banner()
         self.crash_banner = Banner()
         self.recovery_banner = Banner()
@@ -59,8 +60,8 @@ class ChatColumn(QWidget):
         self._lay_out()
 
     def banners(self) -> tuple[Banner, ...]:
-        """The banners, top to bottom. Those about a crash and a recovery stay until a person dismisses them."""
-        return (self.crash_banner, self.recovery_banner, self.save_banner, self.banner)
+        """The banners, top to bottom. All but the last two stay until a person dismisses them."""
+        return (self.crash_banner, self.recovery_banner, self.gpu_banner, self.save_banner, self.banner)
 
     @property
     def transcript(self) -> TranscriptView:

@@ -26,6 +26,8 @@ class ChatErrors(QObject):
     models_requested = Signal()
     settings_requested = Signal(str)
     new_chat_requested = Signal()
+    fit_requested = Signal()
+    machine_requested = Signal()
 
     def __init__(self, column: ChatColumn, desk: Desk) -> None:
         super().__init__(column)
@@ -42,7 +44,7 @@ class ChatErrors(QObject):
         desk.chat.failed.connect(partial(self._say, retry=desk.chat.reload))
         desk.options.failed.connect(partial(self._say, retry=banner.dismiss))
         desk.conversations.failed.connect(partial(self._say, retry=desk.conversations.refresh))
-        desk.shelf.failed.connect(partial(self._say, retry=self._load_again))
+        desk.shelf.failed.connect(partial(self._say, retry=desk.load_again))
         desk.download.failed.connect(partial(self._say, retry=desk.download.start))
         desk.preferences.failed.connect(partial(self._say, retry=banner.dismiss))
         desk.bridge.failed.connect(self._say_unforeseen)
@@ -96,6 +98,8 @@ class ChatErrors(QObject):
             Fix.LOAD_MODEL: self._column.picker.open_menu,
             Fix.NEW_CHAT: self._begin_new_chat,
             Fix.LARGER_CONTEXT: lambda: self.settings_requested.emit("load.n_ctx_cells"),
+            Fix.FIT: self.fit_requested.emit,
+            Fix.MACHINE: self.machine_requested.emit,
             Fix.MODELS: self.models_requested.emit,
         }
         acts[Fix(key)]()
@@ -118,10 +122,6 @@ class ChatErrors(QObject):
         messages = self._desk.chat.messages
         if messages:
             self._desk.outbox.regenerate(messages[-1].id)
-
-    def _load_again(self) -> None:
-        if self._desk.shelf.wanted is not None:
-            self._desk.load(self._desk.shelf.wanted)
 
     def _say_unsaved(self, _conversation_id: int, error: QuernError) -> None:
         failure = failure_of(error)
@@ -148,5 +148,7 @@ _TITLES = {
     Fix.LOAD_MODEL: QT_TRANSLATE_NOOP("ChatErrors", "Choose a model"),
     Fix.NEW_CHAT: QT_TRANSLATE_NOOP("ChatErrors", "New chat"),
     Fix.LARGER_CONTEXT: QT_TRANSLATE_NOOP("ChatErrors", "Larger context…"),
+    Fix.FIT: QT_TRANSLATE_NOOP("ChatErrors", "See what would help…"),
+    Fix.MACHINE: QT_TRANSLATE_NOOP("ChatErrors", "Machine"),
     Fix.MODELS: QT_TRANSLATE_NOOP("ChatErrors", "Models"),
 }

@@ -8,9 +8,11 @@ from PySide6.QtCore import QCoreApplication
 
 from quern.base.units import format_bytes, format_count, format_short_count
 from quern.gui.viewmodels.failure import failure_of
-from quern.gui.widgets.model_table import ModelRow
+from quern.gui.widgets.model_rows import FitMark, ModelRow
 
 if TYPE_CHECKING:
+    from quern.fit import FitReport
+    from quern.gguf import ModelFacts
     from quern.models import ModelEntry, Origin
 
 
@@ -25,8 +27,8 @@ def origin_name(origin: Origin) -> str:
             return _translated("Added file")
 
 
-def row_of(entry: ModelEntry, loaded: str) -> ModelRow:
-    """Return the table row of `entry`; `loaded` is the name of the loaded model."""
+def row_of(entry: ModelEntry, loaded: str, report: FitReport | None) -> ModelRow:
+    """Return the table row of `entry`; `loaded` is the name of the loaded model, `report` how it fits, where known."""
     facts = entry.facts
     return ModelRow(
         name=entry.name,
@@ -38,7 +40,33 @@ def row_of(entry: ModelEntry, loaded: str) -> ModelRow:
         origin=origin_name(entry.origin),
         problem="" if entry.problem is None else failure_of(entry.problem).what,
         is_loaded=entry.name == loaded,
+        fit="" if report is None else fit_words(report),
+        fit_mark=FitMark.UNKNOWN if report is None else FitMark(report.verdict.value),
+        fit_sentence="" if report is None else fit_sentence(report),
     )
+
+
+def fit_words(report: FitReport) -> str:
+    """Return in a few words how a model fits at the person's own settings."""
+    match report.verdict.value:
+        case "fits":
+            return _translated("Fits")
+        case "tight":
+            return _translated("Tight")
+        case "partial":
+            return _translated("Partly on the GPU")
+        case _ if report.largest_ctx_cells is not None:
+            return _translated("Up to {0}").format(format_count(report.largest_ctx_cells))
+        case _:
+            return _translated("Too large")
+
+
+def fit_sentence(report: FitReport) -> str:
+    """Return how a model fits, in whole sentences."""
+    from quern.runtime import verdict_sentence
+
+    context = _translated("At a context of {0}:").format(format_count(report.n_ctx_cells))
+    return f"{context} {verdict_sentence(report)}"
 
 
 def facts_of_entry(entry: ModelEntry) -> tuple[tuple[str, str], ...]:
@@ -63,6 +91,14 @@ def facts_of_entry(entry: ModelEntry) -> tuple[tuple[str, str], ...]:
         ]
     rows += [(_translated("Origin"), origin_name(entry.origin)), (_translated("File"), _breakable(str(entry.path)))]
     return tuple((name, value) for name, value in rows if value)
+
+
+def template_text(facts: ModelFacts) -> str:
+    """Return the chat templates of a model; of several, each with its name."""
+    templates = facts.chat_templates
+    if len(templates) == 1:
+        return next(iter(templates.values()))
+    return "\n\n".join(f"{{# {name} #}}\n{source}" for name, source in templates.items())
 
 
 def _counted(number: int | None) -> str:

@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QDesktopServices,
+    QDragEnterEvent,
+    QDropEvent,
+    QHideEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from quern.gui.dialogs.text import TextDialog
@@ -21,7 +29,9 @@ from quern.gui.widgets.model_table import ModelTable
 from quern.gui.widgets.page import Page
 from quern.gui.widgets.shortcut import bind_keys
 
-from .model_fact import facts_of_entry, row_of
+from .gpu_banner import GpuBanner
+from .model_fact import facts_of_entry, template_text
+from .model_fit import ModelFit
 from .starter import starter_button, starter_progress, words_of
 
 if TYPE_CHECKING:
@@ -30,11 +40,15 @@ if TYPE_CHECKING:
 
 
 class ModelsPage(Page):
-    """Owns table and detail panel. `files_dropped` carries a list of Paths, `chat_requested` after a load began."""
+    """Owns table and detail panel. `files_dropped` carries a list of Paths, `chat_requested` after a load began.
+
+    `machine_requested` asks for the Machine page.
+    """
 
     add_requested = Signal()
     files_dropped = Signal(object)
     chat_requested = Signal()
+    machine_requested = Signal()
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,6 +59,7 @@ class ModelsPage(Page):
         self.add_button = QPushButton(self.tr("Add model file…"))
         self.add_button.setToolTip(self.tr("Add a .gguf file (Ctrl+O), or drop one on this page"))
         self.banner = Banner()
+        self.gpu_banner = Banner()
         self.table = ModelTable()
         self.detail = ModelDetail()
         self._line = line("column-line")
@@ -57,6 +72,7 @@ class ModelsPage(Page):
         self.empty.add_below(self.download_progress)
         self.hint = text_label(self.tr("Drop .gguf files anywhere on this page to add them."), "small", wraps=True)
         self._lay_out()
+        self._fit = ModelFit(self.detail, desk)
         self._bind()
         self._just_added = ""
         self._show_rows()
@@ -70,6 +86,16 @@ class ModelsPage(Page):
         """Share the room between the table and the details."""
         super().resizeEvent(event)
         self.detail.give_room(event.size().width() // 2)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask how models fit."""
+        super().showEvent(event)
+        self._fit.see(is_seen=True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Ask nothing that nobody sees."""
+        super().hideEvent(event)
+        self._fit.see(is_seen=False)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
@@ -91,6 +117,7 @@ class ModelsPage(Page):
         left.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, GRID)
         left.setSpacing(GRID)
         left.addLayout(top)
+        left.addWidget(self.gpu_banner)
         left.addWidget(self.banner)
         left.addWidget(self.table, 1)
         left.addWidget(self.empty, 1)
@@ -107,6 +134,11 @@ class ModelsPage(Page):
         shelf.changed.connect(self._show_rows)
         shelf.residency_changed.connect(self._show_rows)
         shelf.added.connect(self._take_added)
+        self._fit.changed.connect(self._show_fit)
+        self._fit.considered.connect(self._show_load_button)
+        gpu = GpuBanner(self.gpu_banner, self._desk.gpu)
+        gpu.machine_requested.connect(self.machine_requested)
+        detail.fit.bind_keys_in(self)
         self.download_button.clicked.connect(self._desk.download.start)
         self.download_progress.cancelled.connect(self._desk.download.cancel)
         self._desk.download.state_changed.connect(self._show_download)
@@ -129,18 +161,19 @@ class ModelsPage(Page):
         return self._desk.shelf.find(self.table.current_name())
 
     def _show_rows(self) -> None:
-        resident = self._desk.shelf.resident
-        loaded = "" if resident is None else resident.entry.name
         has_models = bool(self._desk.shelf.entries)
         for widget in (self.table, self.hint, self._line, self.detail):
             widget.setVisible(has_models)
         self.empty.setVisible(not has_models)
         self.settle(self.table if has_models else self.download_button)
-        self.table.show_rows([row_of(entry, loaded) for entry in self._desk.shelf.entries])
+        self.table.show_rows(self._fit.rows())
         if self._desk.shelf.find(self._just_added) is not None:
             self.table.choose(self._just_added)
             self._just_added = ""
         self._show_detail()
+
+    def _show_fit(self) -> None:
+        self.table.show_changes(self._fit.rows())
 
     def _take_added(self, entry: ModelEntry) -> None:
         """Choose the new model as soon as the list holds it."""
@@ -162,38 +195,45 @@ class ModelsPage(Page):
         entry = self._entry()
         self.detail.content.setVisible(entry is not None)
         if entry is None:
+            self._fit.choose(None)
             return
-        problem = "" if entry.problem is None else _sentence(failure_of(entry.problem))
+        failure = None if entry.problem is None else failure_of(entry.problem)
+        problem = "" if failure is None else f"{failure.what} {failure.next_step}"
         self.detail.show_model(entry.name, problem, facts_of_entry(entry))
-        self.detail.show_loaded(is_loaded=self._is_loaded(entry))
-        self.detail.load_button.setEnabled(entry.is_usable)
+        self._fit.choose(entry)
+        self._show_load_button()
         self.detail.template_button.setEnabled(entry.facts is not None and bool(entry.facts.chat_templates))
         self.detail.remove_button.setVisible(entry.origin == "added")
+
+    def _show_load_button(self) -> None:
+        entry = self._entry()
+        if entry is not None:
+            is_changed = self._fit.chosen_settings(entry) is not None
+            self.detail.show_loaded(is_loaded=self._is_loaded(entry), is_changed=is_changed)
+            self.detail.load_button.setEnabled(entry.is_usable)
 
     def _is_loaded(self, entry: ModelEntry) -> bool:
         shelf = self._desk.shelf
         return not shelf.is_loading and shelf.resident is not None and shelf.resident.entry.name == entry.name
 
     def _load(self) -> None:
-        """Load the chosen model, unless it is the loaded one, and go to the chat."""
+        """Load the chosen model as the panel has it, unless it is loaded so already, and go to the chat."""
         entry = self._entry()
         if entry is not None and entry.is_usable:
-            if not self._is_loaded(entry):
-                self._desk.load(entry)
+            settings = self._fit.chosen_settings(entry)
+            if settings is not None or not self._is_loaded(entry):
+                self._desk.load(entry, settings)
             self.chat_requested.emit()
 
     def _show_template(self) -> None:
         entry = self._entry()
         if entry is None or entry.facts is None:
             return
-        templates = entry.facts.chat_templates
-        text = "\n\n".join(
-            source if len(templates) == 1 else f"{{# {name} #}}\n{source}" for name, source in templates.items()
-        )
         sentence = self.tr(
             "{0} turns a chat into its prompt with this template. It is shown exactly as the file has it."
         )
-        TextDialog(self.tr("Chat template"), sentence.format(entry.name), text, self).open()
+        title = self.tr("Chat template")
+        TextDialog(title, sentence.format(entry.name), template_text(entry.facts), self).open()
 
     def _reveal(self) -> None:
         entry = self._entry()
@@ -204,10 +244,6 @@ class ModelsPage(Page):
         entry = self._entry()
         if entry is not None:
             self._desk.shelf.forget(entry)
-
-
-def _sentence(failure: Failure) -> str:
-    return f"{failure.what} {failure.next_step}"
 
 
 def _model_files(event: QDropEvent) -> list[Path]:

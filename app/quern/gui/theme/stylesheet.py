@@ -23,6 +23,16 @@ QPushButton[look="plain"] {{ background: transparent; border-color: transparent;
 QPushButton[look="plain"]:disabled {{ color: {outline}; }}
 QPushButton[look="plain"]:hover {{ background: {accent_tint}; }}
 QPushButton[look="plain"]:focus {{ border: 2px solid {accent}; padding: 3px 7px; }}
+QPushButton[look="link"] {{
+    background: transparent; border-color: transparent; color: {accent}; padding: 2px 0; text-decoration: underline;
+}}
+QPushButton[look="link"]:hover {{ color: {accent_hover}; background: transparent; }}
+QPushButton[look="link"]:focus {{ border: 2px solid {accent}; padding: 1px 0; }}
+QPushButton[look="fold"] {{
+    background: transparent; border-color: transparent; text-align: left; font-weight: 600; padding: 4px 0;
+}}
+QPushButton[look="fold"]:hover {{ background: {sunken}; }}
+QPushButton[look="fold"]:focus {{ border: 2px solid {accent}; padding: 3px 0; }}
 QPushButton[look="picker"] {{
     background: transparent; border-color: transparent; text-align: left; font-weight: 600; padding: 6px 10px;
 }}
@@ -53,6 +63,7 @@ QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
 }}
 QLineEdit[look="search"] {{ background: {sunken}; border-color: transparent; }}
 QLineEdit[look="search"]:focus {{ background: {surface}; border-color: {accent}; }}
+QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: none; }}
 QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{ width: 0; border: none; }}
 QComboBox::drop-down {{ border: none; width: 20px; }}
 QComboBox QAbstractItemView {{

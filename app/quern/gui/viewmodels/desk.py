@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -15,11 +16,14 @@ from .deletion import Deletions
 from .doctor import Doctor
 from .draft import DraftKeeper
 from .failure import Fix, failure_of
+from .fit import Fitter
+from .gpu_watch import GpuWatch
 from .meter import MemoryMeter
 from .open_chat import OpenChat
 from .outbox import Outbox
 from .preferences import Preferences
 from .shelf import Shelf
+from .shelf_fit import ShelfFit
 from .starter_download import StarterDownload
 from .token_counter import TokenCounter
 from .turn_feed import TurnFeed
@@ -28,11 +32,14 @@ if TYPE_CHECKING:
     from quern.base import QuernError, Recovery
     from quern.chat import ConversationSummary
     from quern.models import ModelEntry
-    from quern.runtime import App
+    from quern.runtime import App, LoadTerms
+    from quern.spec import LoadSettings
 
 
 class Desk(QObject):
     """Owns the bridge and every view-model of a window. `storage_failed` carries a Failure, `recovered` a Recovery.
+
+    `refused` when a load that a person asked for was refused because the model does not fit.
 
     Nothing touches the database before `start`, which opens it in the store thread.
     """
@@ -40,12 +47,15 @@ class Desk(QObject):
     storage_failed = Signal(object)
     recovered = Signal(object)
     opened = Signal()
+    refused = Signal()
 
     def __init__(self, app: App) -> None:
         super().__init__()
         self._app = app
         self._is_open = False
         self._has_chosen_model = False
+        self._loads_by_itself = False
+        self._last_load: tuple[ModelEntry, LoadSettings, LoadTerms] | None = None
         self._waits_for_last_chat = False
         self.bridge = Bridge(self)
         self.preferences = Preferences(app.settings, self.bridge)
@@ -61,6 +71,9 @@ class Desk(QObject):
         self.download = StarterDownload(self.bridge, app.jobs, app.home.models)
         self.doctor = Doctor(self.bridge, app)
         self.meter = MemoryMeter(self.bridge, app.jobs)
+        self.fitter = self.new_fitter(self)
+        self.shelf_fit = ShelfFit(self.bridge, app.jobs, self.shelf, self.preferences)
+        self.gpu = GpuWatch(self.bridge, app.jobs)
         self._wire()
 
     @property
@@ -86,17 +99,57 @@ class Desk(QObject):
     def close(self) -> None:
         """Stop what runs and store what is not stored; the app itself is closed by whoever opened it."""
         self.drafts.flush()
-        for part in (self.counter, self.meter, self.feed):
+        for part in (self.counter, self.meter, self.feed, self.fitter, self.shelf_fit, self.gpu):
             part.close()
         self.shelf.cancel_load()
         self.download.cancel()
         self.doctor.cancel()
         self.bridge.close()
 
-    def load(self, entry: ModelEntry) -> None:
-        """Load `entry` with the person's load settings."""
-        self._has_chosen_model = True
-        self.shelf.load(entry, self.preferences.current.load)
+    @property
+    def load_terms(self) -> LoadTerms:
+        """What the person's settings allow and demand of loads."""
+        from quern.runtime import terms_of
+
+        return terms_of(self.preferences.current)
+
+    def load(self, entry: ModelEntry, settings: LoadSettings | None = None, terms: LoadTerms | None = None) -> None:
+        """Load `entry` with `settings`, None with the person's own; `terms` None are the person's, too.
+
+        Which CPU kernels are allowed is always the person's own: where a panel's settings avoid them because they
+        failed in the trial, that is not a wish, and is told.
+        """
+        allowed, own = terms or self.load_terms, self.preferences.current.load
+        if settings is None:
+            settings = own
+        elif terms is None:
+            allowed = replace(allowed, wish=None)
+        settings = replace(settings, extra_buffers=own.extra_buffers)
+        self._has_chosen_model, self._loads_by_itself = True, False
+        self._last_load = entry, settings, allowed
+        self.shelf.load(entry, settings, allowed)
+
+    def load_again(self) -> None:
+        """Ask for the last load once more."""
+        if self._last_load is not None:
+            self.load(*self._last_load)
+
+    def new_fitter(self, parent: QObject) -> Fitter:
+        """Return a fitter for another panel; who asks for it closes it."""
+        fitter = Fitter(self.bridge, self._app.jobs, parent)
+        if self._is_open:
+            fitter.open(self._app.fitting)
+        return fitter
+
+    def consider(self, fitter: Fitter, entry: ModelEntry) -> None:
+        """Have `fitter` show `entry`: as it is loaded, as its refused load was asked for, or as it would be loaded."""
+        resident, last, current = self.shelf.resident, self._last_load, self.preferences.current
+        if resident is not None and resident.entry == entry:
+            fitter.show(entry, resident.engine.facts.settings)
+        elif last is not None and last[0] == entry and self.shelf.error is not None:
+            fitter.show(entry, last[1], last[2].wish)
+        else:
+            fitter.show(entry, current.load, current.load_wish)
 
     def _wire(self) -> None:
         self.feed.started.connect(self.conversations.refresh)
@@ -107,6 +160,7 @@ class Desk(QObject):
         self.conversations.restored.connect(self.chat.show)
         self.conversations.changed.connect(self._open_last_chat)
         self.shelf.changed.connect(self._choose_model)
+        self.shelf.failed.connect(self._tell_refusal)
         self.download.finished.connect(self.shelf.refresh)
         self.preferences.changed.connect(self._guard_network)
 
@@ -125,12 +179,19 @@ class Desk(QObject):
         self.outbox.open(app.store, app.turns)
         self.counter.open(app.renderer, app.jobs)
         self.shelf.open(app.library, app.residency)
+        for part in (self.fitter, self.shelf_fit):
+            part.open(app.fitting)
+        self.gpu.check()
         self.conversations.open(app.store)
         if not self._waits_for_last_chat:
             self.drafts.bring()
         if recovery is not None:
             self.recovered.emit(recovery)
         self.opened.emit()
+
+    def _tell_refusal(self) -> None:
+        if self.shelf.is_refused and not self._loads_by_itself:
+            self.refused.emit()
 
     def _fail_storage(self, error: QuernError) -> None:
         self.storage_failed.emit(failure_of(error, Fix.RETRY))
@@ -163,6 +224,7 @@ class Desk(QObject):
             if not self._has_chosen_model:
                 named = self.shelf.find(name)
                 self.load(named if named is not None and named.is_usable else preferred)
+                self._loads_by_itself = True
 
         self.bridge.store(last_name, load, lambda _error: load(""))
 

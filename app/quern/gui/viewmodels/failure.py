@@ -17,6 +17,8 @@ class Fix(StrEnum):
     PICK_TEMPLATE = "pick_template"
     NEW_CHAT = "new_chat"
     LARGER_CONTEXT = "larger_context"
+    FIT = "fit"
+    MACHINE = "machine"
     MODELS = "models"
 
 

@@ -14,7 +14,7 @@ from .failure import Fix, failure_of, is_wish
 
 if TYPE_CHECKING:
     from quern.models import Library, ModelEntry
-    from quern.runtime import Residency, ResidencyChanged, Resident
+    from quern.runtime import LoadTerms, Residency, ResidencyChanged, Resident
     from quern.spec import LoadSettings
 
 
@@ -68,6 +68,13 @@ class Shelf(QObject):
         """Whether a model is being loaded."""
         return self._load_job is not None
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the last load was refused because the model does not fit."""
+        from quern.runtime import DoesNotFit
+
+        return isinstance(self.error, DoesNotFit)
+
     def find(self, name: str) -> ModelEntry | None:
         """Return the model named `name`, or None."""
         return next((entry for entry in self.entries if entry.name == name), None)
@@ -78,13 +85,13 @@ class Shelf(QObject):
         if library is not None:
             self._bridge.call(self._jobs.start(lambda _job: library.scan()), self._take_entries, self._fail_library)
 
-    def load(self, entry: ModelEntry, settings: LoadSettings) -> None:
+    def load(self, entry: ModelEntry, settings: LoadSettings, terms: LoadTerms) -> None:
         """Prove and load `entry`; a load under way is given up for it."""
         residency = self._residency
         if residency is None:
             return
         self.cancel_load()
-        job = residency.load(entry, settings)
+        job = residency.load(entry, settings, terms)
         self._load_job, self.wanted, self.error = job, entry, None
         self._bridge.call(
             job,
@@ -154,8 +161,15 @@ class Shelf(QObject):
         self._load_job, self.loading = None, None
         if error is not None and not is_wish(error):
             self.error = error
-            self.failed.emit(failure_of(error, Fix.RETRY, Fix.MODELS))
+            self.failed.emit(failure_of(error, self._first_fix(error), Fix.MODELS))
         self.residency_changed.emit()
+
+    def _first_fix(self, error: QuernError) -> Fix:
+        from quern.runtime import GpuRequired
+
+        if isinstance(error, GpuRequired):
+            return Fix.MACHINE
+        return Fix.FIT if self.is_refused else Fix.RETRY
 
     def _fail(self, error: QuernError) -> None:
         if not is_wish(error):

@@ -6,14 +6,16 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from quern.gui.theme import GRID
-from quern.gui.theme.metrics import OPTIONS_PANEL_WIDTH, scaled
+from quern.gui.theme.metrics import DETAIL_WIDTH, OPTIONS_PANEL_WIDTH, scaled
 
 from .fact_grid import Fact, FactGrid
+from .fit_panel import FitPanel
+from .fold import Fold
 from .label import text_label
 
 
 class ModelDetail(QScrollArea):
-    """Owns title, problem, buttons and facts; the page connects the buttons."""
+    """Owns title, problem, buttons, the fit panel and facts; the page connects the buttons."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +34,10 @@ class ModelDetail(QScrollArea):
         self.reveal_button = QPushButton(self.tr("Show in folder"))
         self.remove_button = QPushButton(self.tr("Remove from the list"))
         self.remove_button.setToolTip(self.tr("The file itself stays where it is."))
+        self.fit = FitPanel()
+        self.fit_group = Fold(self.tr("Will it fit?"), self.fit)
         self.facts = FactGrid()
+        self.facts_group = Fold(self.tr("About this model"), self.facts)
         self.content = QWidget()
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
@@ -40,7 +45,9 @@ class ModelDetail(QScrollArea):
         for widget in (self.title, self.problem, self.load_button):
             layout.addWidget(widget)
         layout.addSpacing(GRID)
-        layout.addWidget(self.facts)
+        layout.addWidget(self.fit_group)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.facts_group)
         layout.addSpacing(GRID)
         for button in (self.template_button, self.reveal_button, self.remove_button):
             layout.addWidget(button)
@@ -56,9 +63,12 @@ class ModelDetail(QScrollArea):
         self.problem.setVisible(bool(problem))
         self.facts.show_facts(facts)
 
-    def show_loaded(self, *, is_loaded: bool) -> None:
-        """Say on the button whether the model is the loaded one."""
-        self.load_button.setText(self.tr("Loaded: go to the chat") if is_loaded else self.tr("Load and chat"))
+    def show_loaded(self, *, is_loaded: bool, is_changed: bool) -> None:
+        """Say on the button whether the model is the loaded one, and whether it would be loaded otherwise now."""
+        if is_loaded and is_changed:
+            self.load_button.setText(self.tr("Load again with these settings"))
+        else:
+            self.load_button.setText(self.tr("Loaded: go to the chat") if is_loaded else self.tr("Load and chat"))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the font."""
@@ -72,5 +82,5 @@ class ModelDetail(QScrollArea):
         self._fit()
 
     def _fit(self) -> None:
-        wanted = scaled(OPTIONS_PANEL_WIDTH, self.fontMetrics().height())
+        wanted = scaled(DETAIL_WIDTH, self.fontMetrics().height())
         self.setFixedWidth(max(OPTIONS_PANEL_WIDTH, min(wanted, self._room)))

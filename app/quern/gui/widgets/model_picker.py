@@ -24,10 +24,13 @@ class ModelChoice:
 
 
 class ModelPicker(QWidget):
-    """Owns the picker. `picked` carries a model's name; `models_requested` asks for the Models page."""
+    """Owns the picker. `picked` carries a model's name; `settings_requested` asks for the dialog that loads a model
+    with settings of one's own, `models_requested` for the Models page.
+    """
 
     picked = Signal(str)
     unload_requested = Signal()
+    settings_requested = Signal()
     models_requested = Signal()
     cancelled = Signal()
 
@@ -111,6 +114,10 @@ class ModelPicker(QWidget):
             self.menu.addAction(action)
         if self._choices:
             self.menu.addSeparator()
+        if self._choices:
+            self._add(
+                self.tr("Load with settings…"), icon("memory", current_colors().muted), self.settings_requested.emit
+            )
         if self._loaded:
             self._add(self.tr("Unload"), QIcon(), self.unload_requested.emit)
         colors = current_colors()

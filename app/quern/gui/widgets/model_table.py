@@ -1,140 +1,29 @@
 """The table of models: sortable, with problem rows greyed and their reason in words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
-    QSortFilterProxyModel,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, QSortFilterProxyModel, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from quern.base.units import format_bytes, format_count, format_short_count
-from quern.gui.theme import GRID, current_colors
+from quern.gui.theme import GRID
 
-Index = QModelIndex | QPersistentModelIndex
-SORT_ROLE = Qt.ItemDataRole.UserRole
-NAME, PARAMETERS, ARCHITECTURE, QUANTIZATION, SIZE, CONTEXT, ORIGIN = range(7)
+from .model_rows import (
+    ARCHITECTURE,
+    CONTEXT,
+    FIT,
+    NAME,
+    ORIGIN,
+    PARAMETERS,
+    QUANTIZATION,
+    SIZE,
+    SORT_ROLE,
+    ModelRow,
+    ModelTableModel,
+)
+
 NAME_WIDTH = 34 * GRID
 CELL_PAD = 13
-_ROOT = QModelIndex()
-_NUMBERS = (PARAMETERS, SIZE, CONTEXT)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRow:
-    """One model as the table shows it; `problem` says why it cannot be used ("" where it can)."""
-
-    name: str
-    n_parameters: int = 0
-    architecture: str = ""
-    quantization: str = ""
-    size_bytes: int = 0
-    n_ctx_train: int = 0
-    origin: str = ""
-    problem: str = ""
-    is_loaded: bool = False
-
-
-class ModelTableModel(QAbstractTableModel):
-    """Owns the rows."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._widget = parent
-        self.rows: tuple[ModelRow, ...] = ()
-        self._titles = (
-            self.tr("Name"),
-            self.tr("Parameters"),
-            self.tr("Architecture"),
-            self.tr("Quantization"),
-            self.tr("Size"),
-            self.tr("Context"),
-            self.tr("Origin"),
-        )
-
-    def show_rows(self, rows: Sequence[ModelRow]) -> None:
-        """Replace all rows."""
-        self.beginResetModel()
-        self.rows = tuple(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Rows of the model."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """Columns of the model."""
-        return 0 if parent.isValid() else len(self._titles)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Titles of the columns."""
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self._titles[section]
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What a cell shows."""
-        row, column = self.rows[index.row()], index.column()
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return self._text(row, column)
-            case Qt.ItemDataRole.ToolTipRole:
-                return row.problem or self._text(row, column)
-            case Qt.ItemDataRole.AccessibleTextRole:
-                text = self._text(row, column)
-                return f"{text}: {row.problem}" if row.problem and column == NAME else text
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
-            case Qt.ItemDataRole.ForegroundRole if row.problem:
-                return QColor(current_colors().faint)
-            case Qt.ItemDataRole.FontRole if column == NAME and row.is_loaded:
-                font = self._widget.font()
-                font.setBold(True)
-                return font
-            case _ if role == SORT_ROLE:
-                return self._sort_key(row, column)
-            case _:
-                return None
-
-    def _text(self, row: ModelRow, column: int) -> str:
-        if row.problem and column not in (NAME, SIZE, ORIGIN):
-            return self.tr("cannot be used") if column == QUANTIZATION else ""
-        match column:
-            case 0:
-                return self.tr("{0} (loaded)").format(row.name) if row.is_loaded else row.name
-            case 1:
-                return format_short_count(row.n_parameters) if row.n_parameters else ""
-            case 2:
-                return row.architecture
-            case 3:
-                return row.quantization
-            case 4:
-                return format_bytes(row.size_bytes) if row.size_bytes else ""
-            case 5:
-                return format_count(row.n_ctx_train) if row.n_ctx_train else ""
-            case _:
-                return row.origin
-
-    def _sort_key(self, row: ModelRow, column: int) -> object:
-        match column:
-            case 1:
-                return row.n_parameters
-            case 4:
-                return row.size_bytes
-            case 5:
-                return row.n_ctx_train
-            case _:
-                return self._text(row, column).casefold()
 
 
 class ModelTable(QTableView):
@@ -175,18 +64,32 @@ class ModelTable(QTableView):
     def show_rows(self, rows: Sequence[ModelRow]) -> None:
         """Show `rows`; the chosen model stays chosen where it is still there."""
         name = self.current_name()
-        self.rows_model.show_rows(rows)
-        self._fit_columns()
-        self.choose(name)
+        with QSignalBlocker(self):
+            self.rows_model.show_rows(rows)
+            self._fit_columns()
+            self.choose(name)
+        if self.current_name() != name:
+            self._tell_chosen()
+
+    def show_changes(self, rows: Sequence[ModelRow]) -> None:
+        """Show what is newly known of the same models; the view stays where it is."""
+        if [row.name for row in rows] != [row.name for row in self.rows_model.rows]:
+            self.show_rows(rows)
+        elif self.rows_model.show_changes(rows):
+            self._fit_columns()
 
     def choose(self, name: str) -> None:
         """Choose the model `name`, or the first one."""
         for number in range(self._sorted.rowCount()):
             if self._name_at(number) == name:
-                self.selectRow(number)
+                self._select(number)
                 return
         if self._sorted.rowCount():
-            self.selectRow(0)
+            self._select(0)
+
+    def _select(self, row: int) -> None:
+        """Make `row` the current one (from right to left, Qt's selectRow finds no column: 6.11)."""
+        self.setCurrentIndex(self._sorted.index(row, NAME))
 
     def current_name(self) -> str:
         """The chosen model's name, "" where none is."""
@@ -221,7 +124,7 @@ class ModelTable(QTableView):
     def _fit_columns(self) -> None:
         """Leave the name enough room: what the details also say goes first."""
         room = self.viewport().width() - NAME_WIDTH
-        for column in (PARAMETERS, SIZE, QUANTIZATION, CONTEXT, ARCHITECTURE, ORIGIN):
+        for column in (FIT, SIZE, PARAMETERS, QUANTIZATION, CONTEXT, ARCHITECTURE, ORIGIN):
             # The header gives no size for a column that is hidden.
             self.setColumnHidden(column, False)
             room -= max(self.sizeHintForColumn(column), self.horizontalHeader().sectionSizeHint(column))
@@ -229,8 +132,3 @@ class ModelTable(QTableView):
 
     def _name_at(self, row: int) -> str:
         return self.rows_model.rows[self._sorted.mapToSource(self._sorted.index(row, 0)).row()].name
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignTrailing if column in _NUMBERS else Qt.AlignmentFlag.AlignLeading
-    return side | Qt.AlignmentFlag.AlignVCenter
