@@ -16,7 +16,19 @@ PACKAGE = ROOT / "app" / "quern"
 BIN = Path(sys.executable).parent
 
 # What an idle window must not have imported: each costs time or memory that nobody asked for yet.
-HEAVY = {"llama_cpp", "numpy", "typer", "rich", "pyqtgraph", "huggingface_hub", "gguf", "jinja2", "pygments", "tomlkit", "pynvml"}
+HEAVY = {
+    "llama_cpp",
+    "numpy",
+    "typer",
+    "rich",
+    "pyqtgraph",
+    "huggingface_hub",
+    "gguf",
+    "jinja2",
+    "pygments",
+    "tomlkit",
+    "pynvml",
+}
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
