@@ -459,8 +459,8 @@ import sys, time
 from pathlib import Path
 from quern.base import Database
 from quern.chat import BUILT_IN_TEMPLATES, TABLES, ConversationStore, TemplateRenderer
-from quern.runtime.turn import ChatTurns
-from quern.runtime.turn_event import ReplyGrew
+from quern.runtime.turn.turn import ChatTurns
+from quern.runtime.turn.turn_event import ReplyGrew
 from quern.spec import SamplingParams
 from tests.runtime.fake_engine import FakeEngine
 
@@ -490,7 +490,7 @@ turn.wait()
 @pytest.mark.parametrize("age_s", [0.3, 1.1, 2.0])
 def test_db_01_a_killed_process_loses_at_most_the_last_second(tmp_path: Path, age_s: float) -> None:
     """DB-01: kill -9 while a reply streams; the message is there and the reply is at most a second behind."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tmp_path)], cwd=root, stdout=subprocess.PIPE, text=True
     )

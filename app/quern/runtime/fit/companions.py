@@ -14,7 +14,7 @@ from quern.gguf import (
     find_shards,
     read_model_header,
 )
-from quern.runtime.adapter_match import check_adapter
+from quern.runtime.fit.adapter_match import check_adapter
 
 # llama.cpp refuses a draft model whose vocabulary differs by more tokens (common/speculative.cpp).
 MOST_VOCABULARY_DIFFERENCE_TOKENS = 128

@@ -7,7 +7,7 @@ from tests.fit.forged import header_of
 from tests.gguf.forge import TOKENS, Tensor, TinyModel, forge_llama_model
 
 from quern.gguf import ModelHeader, read_model_header
-from quern.runtime.adapter_match import MisfitAdapter, check_adapter
+from quern.runtime.fit.adapter_match import MisfitAdapter, check_adapter
 
 PATH = Path("adapter.gguf")
 N_TOKENS = len(TOKENS)
