@@ -18,7 +18,7 @@ def load_engine(
     """Load the model at `path` (the first shard, where there are several) in this thread and start its engine thread.
 
     `progress(share)` hears of 0..1; raising from it stops the load. A model whose settings have not been proven
-    (`quern.runtime.trial`) can take the process down.
+    (`quern.runtime.load`) can take the process down.
 
     Raises quern.gguf's errors for a file that is no whole model, ModelNotLoadable, UnknownArchitecture,
     VocabularyUnusable, CannotChat, ContextNotCreatable, Cancelled.
