@@ -208,21 +208,33 @@ def test_a_session_that_learns_answers_better_at_once(memory: FitMemory, entry: 
     assert abs(session.instant(settings).devices[0].needs.compute - before.compute * 3 // 2) <= 1
 
 
-def test_what_the_library_takes_is_learned_once_from_a_measurement(memory: FitMemory, entry: ModelEntry) -> None:
-    session = Fitting(memory, UNTRIED).open(entry)
-    before = session.needs(SETTINGS)[0].needs
-    session.learn(SETTINGS, (DeviceNeed(HOST, replace(before, runtime=before.runtime + GIB)),))
-    learned = Fitting(memory, UNTRIED).open(entry)
-    assert learned.needs(SETTINGS)[0].needs.runtime == before.runtime + GIB
-    learned.learn(SETTINGS, (DeviceNeed(HOST, replace(before, runtime=1)),))
-    assert Fitting(memory, UNTRIED).open(entry).needs(SETTINGS)[0].needs.runtime == before.runtime + GIB
+def test_what_the_library_takes_is_measured_once_a_build(memory: FitMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def measure(cancel: object) -> RuntimeCosts:
+        asked.append(cancel)
+        return RuntimeCosts(base_bytes=GIB)
+
+    monkeypatch.setattr(fit_learning, "measure_costs", measure)
+    first, again = (fit_learning.measured_costs(memory, CANCEL) for _ in range(2))
+    assert (first.base_bytes, again.base_bytes, fit_learning.known_costs(memory).base_bytes) == (GIB, GIB, GIB)
+    assert asked == [CANCEL]
 
 
-def test_what_many_sequences_take_teaches_nothing_of_the_library(memory: FitMemory, entry: ModelEntry) -> None:
-    session = Fitting(memory, UNTRIED).open(entry)
-    many = replace(SETTINGS, n_seq_max=256)
-    session.learn(many, (DeviceNeed(HOST, replace(session.needs(many)[0].needs, runtime=1)),))
-    assert fit_learning.known_costs(memory) == RuntimeCosts()
+def test_what_the_library_takes_is_not_measured_where_that_would_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(_cancel: object) -> RuntimeCosts:
+        return RuntimeCosts(base_bytes=GIB)
+
+    monkeypatch.setattr(fit_learning, "measure_costs", measure)
+    assert fit_learning.measured_costs(FitMemory(None), CANCEL) == RuntimeCosts()
+
+
+def test_what_cannot_be_measured_is_as_it_usually_is(memory: FitMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_cancel: object) -> RuntimeCosts:
+        raise FitUnknown("it cannot be measured here")
+
+    monkeypatch.setattr(fit_learning, "measure_costs", fail)
+    assert fit_learning.measured_costs(memory, CANCEL) == RuntimeCosts()
 
 
 @pytest.mark.parametrize("part", ["base_bytes", "merged_entry_bytes", "plain_entry_bytes"])

@@ -1,13 +1,13 @@
-"""Learns from what llama.cpp measured: corrections of an architecture's formulas, and what the library itself takes."""
+"""Learns from what llama.cpp measures: corrections of an architecture's formulas, and what the library itself takes."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import time
 
-from quern.base import Json
+from quern.base import CancelToken, Json
 from quern.engine import engine_build
-from quern.fit import Corrections, DeviceNeed, Estimator, FitUnknown, Needs, RuntimeCosts
+from quern.fit import Corrections, DeviceNeed, Estimator, FitUnknown, Needs, RuntimeCosts, measure_costs
 from quern.runtime.load.place import Place
 from quern.spec import LoadSettings
 
@@ -15,13 +15,24 @@ from .fit_memory import FitMemory
 from .measured_load import MeasuredLoad
 
 COSTS_TOPIC = "runtime costs"
-LEAST_BASE_BYTES, MOST_BASE_BYTES = 1024**2, 16 * 1024**3
+MOST_BASE_BYTES = 16 * 1024**3
 MOST_ENTRY_BYTES = 1024**2
 
 
 def known_costs(memory: FitMemory) -> RuntimeCosts:
-    """Return what this build of the library takes, as it was learned; else as it usually is."""
+    """Return what this build of the library takes, as it was measured; else as it usually is."""
     return memory.lesson(COSTS_TOPIC, engine_build(), _sound_costs) or RuntimeCosts()
+
+
+def measured_costs(memory: FitMemory, cancel: CancelToken) -> RuntimeCosts:
+    """Return the like, having measured it (a second, in children) where `memory` can keep that and does not have it.
+
+    What cannot be measured is as it usually is. Raises Cancelled.
+    """
+    if memory.can_learn and memory.lesson(COSTS_TOPIC, engine_build(), _sound_costs) is None:
+        with suppress(FitUnknown):
+            memory.learn(COSTS_TOPIC, engine_build(), measure_costs(cancel).to_json(), time())
+    return known_costs(memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +60,6 @@ class Learner:
         known = self.corrections
         with suppress(FitUnknown):
             reckoned = self.make(known).needs(settings)
-            if settings.n_seq_max == 1:
-                self._learn_costs(reckoned, measured)
             learned = known.learned(settings, reckoned, measured)
             if learned != known:
                 self.memory.learn(self._topic, engine_build(), learned.to_json(), time())
@@ -77,20 +86,6 @@ class Learner:
     @property
     def _topic(self) -> str:
         return f"{self.architecture} models"
-
-    def _learn_costs(self, reckoned: tuple[DeviceNeed, ...], measured: tuple[DeviceNeed, ...]) -> None:
-        """Once a build, take over what the library itself takes, where a model alone on the CPU was measured.
-
-        Of one sequence: the output buffer of many is large, and how much of it a dry run touches is not known.
-        """
-        is_known = self.memory.lesson(COSTS_TOPIC, engine_build(), _sound_costs) is not None
-        is_measured = len(measured) == 1 and measured[0].needs.runtime > 0 and not measured[0].needs.draft
-        if is_known or not is_measured:
-            return
-        usual = RuntimeCosts()
-        base_bytes = usual.base_bytes + measured[0].needs.runtime - reckoned[0].needs.runtime
-        costs = replace(usual, base_bytes=max(LEAST_BASE_BYTES, base_bytes))
-        self.memory.learn(COSTS_TOPIC, engine_build(), costs.to_json(), time())
 
 
 def _sound_costs(document: Json) -> RuntimeCosts:

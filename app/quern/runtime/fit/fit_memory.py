@@ -113,6 +113,11 @@ class FitMemory:
             logger.info("what loads took cannot be read: %s", error)
             return []
 
+    @property
+    def can_learn(self) -> bool:
+        """Whether what is learned is kept."""
+        return self._database is not None and not self._database.is_read_only
+
     def _write(self, *statements: tuple[str, tuple[object, ...]]) -> None:
         if self._database is None or self._database.is_read_only:
             return

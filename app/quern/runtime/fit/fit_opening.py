@@ -8,6 +8,7 @@ from pathlib import Path
 from quern.base import CancelToken, QuernError
 from quern.fit import (
     CompanionFiles,
+    Corrections,
     Estimator,
     ExactEstimator,
     InstantEstimator,
@@ -24,7 +25,7 @@ from quern.runtime.load.trial import Trials
 
 from .companions import Companions, read_subject
 from .fit_ground import circumstances_of, installed_engine, limits_of, machine_without_gpus, with_gpus
-from .fit_learning import Learner, known_costs
+from .fit_learning import Learner, known_costs, measured_costs
 from .fit_memory import FitMemory
 from .fit_session import FitGround, FitSession
 
@@ -44,8 +45,11 @@ def open_fit(entry: ModelEntry, companions: Companions, known: Known, cancel: Ca
     subject = read_subject(entry.path, companions)
     shape, machine = shape_of(subject.model), machine_without_gpus()
     engine = installed_engine(memory, machine, cancel)
-    costs = known_costs(memory)
-    learner = Learner(memory, shape.architecture, lambda learned: InstantEstimator(subject, engine, costs, learned))
+
+    def formulas(learned: Corrections) -> Estimator:
+        return InstantEstimator(subject, engine, known_costs(memory), learned)
+
+    learner = Learner(memory, shape.architecture, formulas)
     learner.caught_up(place)
     instant = learner.estimator()
 
@@ -55,7 +59,7 @@ def open_fit(entry: ModelEntry, companions: Companions, known: Known, cancel: Ca
             path=entry.path,
             subject=subject,
             engine=engine,
-            costs=costs,
+            costs=measured_costs(memory, token),
             cancel=token,
             companions=CompanionFiles(projector=companions.projector, draft=companions.draft),
             instant=instant,
