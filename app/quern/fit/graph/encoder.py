@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from .attention import Attention, cross_attention
 from .block import Block, Dense, HeadNorm, Mixture, Norm, Rope
-from .decoder import attend, decode, norm
+from .decoder import attend, decode, norm, project
 from .feed_forward import dense, feed
 from .forward import Forward
 from .tensor import F16, F32, I32, Tensor
@@ -19,6 +19,7 @@ _MODERN = Block(
     norms_embeddings=Norm.LAYER,
     has_logits=False,
 )
+_T5 = Block()
 
 
 def bert(graph: Forward) -> None:
@@ -66,14 +67,7 @@ def t5_encoder(graph: Forward) -> None:
     for place in graph.places():
         layer = place.layer
         normed = graph.like(x)
-        q, k, v = (
-            graph.view(graph.mm(normed, width * count), width, count, n_tokens)
-            for width, count in (
-                (layer.key_length, layer.n_head),
-                (layer.key_length, layer.n_head_kv),
-                (layer.value_length, layer.n_head_kv),
-            )
-        )
+        q, k, v = project(graph, _T5, place, normed)
         seen = attention.biased(layer, q, k, v, _distance_bias(graph, buckets, layer.n_head))
         x = _sum_and_feed(graph, place.is_last, graph.mm(seen, graph.n_embd), x, layer.n_ff)
     graph.finish(graph.like(x))
@@ -89,14 +83,7 @@ def t5_decoder(graph: Forward) -> None:
     for place in graph.places():
         layer = place.layer
         normed = graph.like(x)
-        q, k, v = (
-            graph.view(graph.mm(normed, width * count), width, count, n_tokens)
-            for width, count in (
-                (layer.key_length, layer.n_head),
-                (layer.key_length, layer.n_head_kv),
-                (layer.value_length, layer.n_head_kv),
-            )
-        )
+        q, k, v = project(graph, _T5, place, normed)
         seen = attention.biased(layer, q, k, v, _distance_bias(graph, buckets, layer.n_head))
         x = graph.like(graph.mm(seen, graph.n_embd), x)
         normed = graph.like(x)
